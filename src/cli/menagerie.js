@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Plain JavaScript, and nothing imported before the version is known: an older Node stops at the first TypeScript file with an error that
+// tells nobody what to do.
+const NEEDED = { major: 24, minor: 11 };
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
+  console.error(
+    `Menagerie needs Node.js ${NEEDED.major}.${NEEDED.minor} or newer; this is ${process.versions.node}. Run it with "npm start" after "npm ci", which brings one, or install a newer Node.js.`,
+  );
+  process.exitCode = 1;
+} else {
+  const { main } = await import('./main.ts');
+  await main(process.argv.slice(2));
+}

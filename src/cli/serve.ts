@@ -1,0 +1,60 @@
+import closeWithGrace from 'close-with-grace';
+import { readOwnConfig, settingsHelp, type Config } from '../main/config.ts';
+import { createLog, type Logger } from '../main/log.ts';
+import { explainFailure, startService, type Service } from '../main/service.ts';
+import { VERSION } from '../main/version.ts';
+
+export const SERVE_HELP = `Starts the service.
+
+Usage: menagerie serve [FLAGS]
+
+Each flag is an environment variable too: --data-dir is MENAGERIE_DATA_DIR. The flag wins.
+
+${settingsHelp()}
+`;
+
+/** Exit code for flags and variables that make no sense, as shells have it. */
+const USAGE = 2;
+const FAILED = 1;
+
+/** After the open requests had their time, the writes and the files have this long to end. */
+const LAST_STEPS_MS = 4000;
+
+/** `menagerie serve`: runs until it is told to stop. */
+export async function serve(args: readonly string[]): Promise<void> {
+  const result = readOwnConfig(args);
+  if ('problems' in result) {
+    process.stderr.write(`Menagerie cannot start:\n${result.problems.map((problem) => `- ${problem}\n`).join('')}`);
+    process.exitCode = USAGE;
+    return;
+  }
+  const { config } = result;
+  const log = createLog(config.logLevel, config.logFormat);
+  const service = await start(config, log);
+  if (service === undefined) return;
+  process.stdout.write(
+    `Menagerie ${VERSION} (${config.http.access} access) is at ${service.origin}/v2, its data in ${config.dataDir}\n`,
+  );
+  if (service.samples !== undefined)
+    log.info(service.samples, 'new database, filled with the sample catalogue; --empty leaves it out');
+  stopWhenTold(service, config, log);
+}
+
+async function start(config: Config, log: Logger): Promise<Service | undefined> {
+  try {
+    return await startService(config, log);
+  } catch (error) {
+    process.stderr.write(`Menagerie cannot start: ${explainFailure(error)}\n`);
+    process.exitCode = FAILED;
+    return undefined;
+  }
+}
+
+function stopWhenTold(service: Service, config: Config, log: Logger): void {
+  closeWithGrace({ delay: config.stopTimeoutMs + LAST_STEPS_MS, logger: false }, async ({ err, signal }) => {
+    if (err !== undefined) log.fatal({ err }, 'stopping after an error that nobody expected');
+    else log.info({ signal }, 'stopping');
+    await service.stop();
+    log.info('stopped');
+  });
+}

@@ -1,0 +1,108 @@
+import { invalidInput, type FieldProblem } from '../domain/failure.ts';
+import { parseInt64 } from '../domain/int64.ts';
+import type { Label, PetDetails } from '../domain/pet.ts';
+import type { PetEdit } from '../domain/pet-change.ts';
+import { canonicalUsername, RESERVED_USERNAMES, type NewUser, type UserUpdate } from '../domain/user.ts';
+import type { SentPet, SentPetForm } from './pet-schemas.ts';
+import type { SentUser, SentUserUpdate } from './user-schemas.ts';
+
+/*
+ * From what clients may send (ids as numbers or digits, tags as strings, null for absent) to the one form that the domain knows. The values
+ * have passed their schemas; what a schema cannot say, 64 bits and reserved names, is checked here.
+ */
+
+/** @throws Failure `invalid-input` */
+export function readPet({ id, category, name, photoUrls, tags, status }: SentPet): {
+  id: bigint | undefined;
+  pet: PetDetails;
+} {
+  const problems: FieldProblem[] = [];
+  const read = {
+    id: readId(id, '/id', problems),
+    pet: {
+      ...(isThere(category) && { category: readLabel(category, '/category', problems) }),
+      name,
+      photoUrls: photoUrls ?? [],
+      tags: (tags ?? []).map((tag, index) =>
+        typeof tag === 'string' ? { name: tag } : readLabel(tag, `/tags/${index}`, problems),
+      ),
+      ...(isThere(status) && { status }),
+    },
+  };
+  if (problems.length > 0) throw invalidInput(problems);
+  return read;
+}
+
+/** Only fields that are given and not empty change. */
+export function readPetForm({ name, status }: SentPetForm): PetEdit {
+  return { name: name === '' ? undefined : name, status: status === '' ? undefined : status };
+}
+
+/**
+ * @param path where the user stands in the body, for the messages
+ * @throws Failure `invalid-input`
+ */
+export function readNewUser(sent: SentUser, path = ''): NewUser {
+  const problems: FieldProblem[] = [];
+  const id = assignable(readId(sent.id, `${path}/id`, problems));
+  const user = { id, ...readProfile(sent), username: readUsername(sent.username, path, problems) };
+  if (problems.length > 0) throw invalidInput(problems);
+  return user;
+}
+
+/** The id never changes, so one in the body is not looked at. @throws Failure `invalid-input` */
+export function readUserUpdate(sent: SentUserUpdate): UserUpdate {
+  const problems: FieldProblem[] = [];
+  const username = isThere(sent.username) ? readUsername(sent.username, '', problems) : undefined;
+  if (problems.length > 0) throw invalidInput(problems);
+  return { ...readProfile(sent), username };
+}
+
+/** Zero and negative ids mean the same as none: the service is to assign one. */
+export function assignable(id: bigint | undefined): bigint | undefined {
+  return id !== undefined && id > 0n ? id : undefined;
+}
+
+function readProfile({ firstName, lastName, email, password, phone, userStatus }: SentUserUpdate) {
+  return {
+    firstName: firstName ?? undefined,
+    lastName: lastName ?? undefined,
+    email: email ?? undefined,
+    // Forms send an empty password for "not changed".
+    password: password === null || password === '' ? undefined : password,
+    phone: phone ?? undefined,
+    userStatus: userStatus ?? undefined,
+  };
+}
+
+function readUsername(sent: string, path: string, problems: FieldProblem[]): string {
+  const username = canonicalUsername(sent);
+  if (RESERVED_USERNAMES.has(username.toLowerCase())) {
+    problems.push({
+      path: `${path}/username`,
+      message: 'must not be login, logout, createWithArray or createWithList: these are paths of the service',
+    });
+  }
+  return username;
+}
+
+function readLabel(
+  { id, name }: { id?: number | string | null; name?: string | null },
+  path: string,
+  problems: FieldProblem[],
+): Label {
+  const labelId = readId(id, `${path}/id`, problems);
+  return { ...(labelId !== undefined && { id: labelId }), ...(isThere(name) && { name }) };
+}
+
+function readId(sent: number | string | null | undefined, path: string, problems: FieldProblem[]): bigint | undefined {
+  if (!isThere(sent)) return undefined;
+  // A number beyond 2^53 in another notation than plain digits (1e17) may have been rounded on its way.
+  const id = typeof sent === 'string' ? parseInt64(sent) : Number.isSafeInteger(sent) ? BigInt(sent) : undefined;
+  if (id === undefined) problems.push({ path, message: 'must be a whole number of 64 bits, written in digits' });
+  return id;
+}
+
+function isThere<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}

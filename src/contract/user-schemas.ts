@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { USER_LIMITS } from '../domain/user.ts';
+import { absent, PLAIN_TEXT, SentInt64, text } from './pet-schemas.ts';
+
+/*
+ * How accounts look on the wire. A password only ever comes in.
+ */
+
+const { usernameLength, fieldLength, passwordLength, usersAtOnce } = USER_LIMITS;
+
+/** Control characters would forge log lines and terminals; a slash would end the name in a path. */
+export const SentUsername = Type.Unsafe<string>({
+  type: 'string',
+  minLength: 1,
+  maxLength: usernameLength,
+  allOf: [{ pattern: PLAIN_TEXT }, { pattern: String.raw`^[^/\u0000-\u001F\u007F-\u009F\u2028\u2029]*$` }],
+  message: `must be a string of 1 to ${usernameLength} characters, without control characters and without /`,
+});
+
+const int32 = Type.Unsafe<number>({
+  type: 'integer',
+  format: 'int32',
+  minimum: -(2 ** 31),
+  maximum: 2 ** 31 - 1,
+  message: 'must be a whole number of 32 bits',
+});
+
+const fields = {
+  id: absent(SentInt64),
+  firstName: absent(text(fieldLength)),
+  lastName: absent(text(fieldLength)),
+  email: absent(text(fieldLength)),
+  password: absent(text(passwordLength)),
+  phone: absent(text(fieldLength)),
+  userStatus: absent(int32),
+};
+
+/** An account as a client sends it to create it. */
+export const SentUser = Type.Object({ username: SentUsername, ...fields }, { message: 'must be a JSON object' });
+
+export type SentUser = Type.Static<typeof SentUser>;
+
+/** An account as a client sends it to replace its profile: without a name, it keeps the one that it has. */
+export const SentUserUpdate = Type.Object(
+  { username: absent(SentUsername), ...fields },
+  { message: 'must be a JSON object' },
+);
+
+export type SentUserUpdate = Type.Static<typeof SentUserUpdate>;
+
+export const SentUsers = Type.Array(SentUser, {
+  maxItems: usersAtOnce,
+  message: `must be a JSON array of at most ${usersAtOnce} users`,
+});
+
+export type SentUsers = Type.Static<typeof SentUsers>;
+
+/** The body of `POST user/login`. */
+export const SentCredentials = Type.Object(
+  { username: text(fieldLength), password: text(passwordLength) },
+  { message: 'must be a JSON object' },
+);
+
+export type SentCredentials = Type.Static<typeof SentCredentials>;

@@ -1,0 +1,67 @@
+/** Everything that can go wrong by design. Anything else that is thrown is a bug. */
+export type FailureCode =
+  | 'invalid-input'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'not-acceptable'
+  | 'conflict'
+  | 'precondition-failed'
+  | 'too-large'
+  | 'unsupported-media-type'
+  | 'headers-too-large'
+  | 'too-many-requests'
+  | 'timed-out'
+  | 'unavailable';
+
+/** One wrong field: where it is (a JSON Pointer, RFC 6901) and what is wrong with it. */
+export interface FieldProblem {
+  path: string;
+  message: string;
+}
+
+export interface FailureDetails {
+  problems?: readonly FieldProblem[];
+  /** When it makes sense to try again, for 429 and 503. */
+  retryAfterSeconds?: number;
+  /** What is allowed instead, for a wrong method. */
+  allow?: readonly string[];
+}
+
+/** A failure as plain data, so that it can cross from one thread to another. */
+export interface PlainFailure extends FailureDetails {
+  failureCode: FailureCode;
+  message: string;
+}
+
+/** An expected failure: a code from the closed list, and one clear sentence for the person who gets it. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly details: FailureDetails;
+
+  constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
+    super(message);
+    this.name = 'Failure';
+    this.code = code;
+    this.details = details;
+  }
+
+  toPlain(): PlainFailure {
+    return { ...this.details, failureCode: this.code, message: this.message };
+  }
+
+  static fromPlain({ failureCode, message, ...details }: PlainFailure): Failure {
+    return new Failure(failureCode, message, details);
+  }
+}
+
+/** What a batch answers for one of its members: the result, or the failure of that member alone. */
+export type Outcome<T> = T | Failure;
+
+/** Names the wrong fields in one sentence, and keeps them apart for programs. */
+export function invalidInput(problems: readonly FieldProblem[]): Failure {
+  const sentences = problems.slice(0, 5).map(({ path, message }) => `${path === '' ? 'The body' : path} ${message}`);
+  const more = problems.length > 5 ? `, and ${problems.length - 5} more` : '';
+  return new Failure('invalid-input', `Invalid input: ${sentences.join('; ')}${more}.`, { problems });
+}

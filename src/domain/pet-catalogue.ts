@@ -1,0 +1,97 @@
+import type { Access, Actor } from './access.ts';
+import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
+import { petNotFound, type PetEdit } from './pet-change.ts';
+import { digestOfPhotoUrl, photoPath } from './photo.ts';
+import type { Imaging, ListPart, Pets, Photos, PhotoStore, StagedUpload } from './ports.ts';
+import type { Precondition } from './precondition.ts';
+
+export interface PetCatalogueNeeds {
+  access: Access;
+  pets: Pets;
+  photos: Photos;
+  photoStore: PhotoStore;
+  imaging: Imaging;
+}
+
+export type PetCatalogue = ReturnType<typeof createPetCatalogue>;
+
+/** The catalogue: what can be done with pets, and by whom. */
+export function createPetCatalogue({ access, pets, photos, photoStore, imaging }: PetCatalogueNeeds) {
+  /** Recognises pictures of ours in addresses that a client once got from us, so that they survive a change of host. */
+  async function withOwnPhotos(pet: PetDetails): Promise<PetDetails> {
+    if (!pet.photoUrls.some((url) => digestOfPhotoUrl(url) !== undefined)) return pet;
+    return { ...pet, photoUrls: await Promise.all(pet.photoUrls.map(ownPhotoUrl)) };
+  }
+
+  async function ownPhotoUrl(url: string): Promise<string> {
+    const digest = digestOfPhotoUrl(url);
+    if (digest === undefined || (await photos.find(digest)) === undefined) return url;
+    return photoPath(digest);
+  }
+
+  return {
+    /** Stores a pet: a new one, or, as Petstore does, in the place of the one that has its id. */
+    async addPet(
+      actor: Actor,
+      id: bigint | undefined,
+      pet: PetDetails,
+      precondition?: Precondition,
+    ): Promise<StoredPet> {
+      access(actor, 'write pets');
+      const record = recordOf(await withOwnPhotos(pet));
+      return pets.apply({ kind: 'put', id, record, mustExist: false, precondition, by: userIdOf(actor) });
+    },
+
+    /** @throws Failure `not-found`, `precondition-failed` */
+    async replacePet(actor: Actor, id: bigint, pet: PetDetails, precondition?: Precondition): Promise<StoredPet> {
+      access(actor, 'write pets');
+      const record = recordOf(await withOwnPhotos(pet));
+      return pets.apply({ kind: 'put', id, record, mustExist: true, precondition, by: userIdOf(actor) });
+    },
+
+    /** @throws Failure `not-found` */
+    async getPet(id: bigint): Promise<StoredPet> {
+      const pet = await pets.find(id);
+      if (pet === undefined) throw petNotFound();
+      return pet;
+    },
+
+    listByStatus: (statuses: readonly PetStatus[], part: ListPart) => pets.listByStatus(statuses, part),
+
+    listByTags: (tagNames: readonly string[], part: ListPart) => pets.listByTags(tagNames, part),
+
+    /** @throws Failure `not-found`, `precondition-failed` */
+    async editPet(actor: Actor, id: bigint, edit: PetEdit, precondition?: Precondition): Promise<StoredPet> {
+      access(actor, 'write pets');
+      return pets.apply({ kind: 'edit', id, edit, precondition, by: userIdOf(actor) });
+    },
+
+    /** @throws Failure `not-found`, `precondition-failed` */
+    async removePet(actor: Actor, id: bigint, precondition?: Precondition): Promise<void> {
+      access(actor, 'write pets');
+      await pets.apply({ kind: 'remove', id, precondition, by: userIdOf(actor) });
+    },
+
+    /** Asks for permission before the bytes of an upload are taken in. */
+    mayAddPhoto(actor: Actor): void {
+      access(actor, 'write pets');
+    },
+
+    /**
+     * Appends a picture to a pet: checked, upright, without metadata, on disk before the pet tells of it.
+     *
+     * @throws Failure `not-found`, `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`
+     */
+    async addPhoto(actor: Actor, id: bigint, upload: StagedUpload, precondition?: Precondition): Promise<StoredPet> {
+      access(actor, 'write pets');
+      if ((await pets.find(id)) === undefined) throw petNotFound();
+      const { bytes, ...photo } = await imaging.prepare(upload.path);
+      await photoStore.put(photo.digest, bytes);
+      return pets.apply({ kind: 'edit', id, edit: { photo }, precondition, by: userIdOf(actor) });
+    },
+  };
+}
+
+function userIdOf(actor: Actor): bigint | null {
+  return actor.kind === 'signed-in' ? actor.userId : null;
+}

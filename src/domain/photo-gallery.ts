@@ -1,0 +1,76 @@
+import { Failure } from './failure.ts';
+import { PHOTO_SIZES, type PhotoMediaType, type PhotoSize } from './photo.ts';
+import type { Clock, Imaging, PhotoContent, Photos, PhotoStore } from './ports.ts';
+
+export interface PhotoGalleryNeeds {
+  photos: Photos;
+  photoStore: PhotoStore;
+  imaging: Imaging;
+  clock: Clock;
+  /** How long a picture that no pet refers to is kept. */
+  graceMs: number;
+}
+
+export interface Picture extends PhotoContent {
+  mediaType: PhotoMediaType;
+}
+
+export type PhotoGallery = ReturnType<typeof createPhotoGallery>;
+
+/** The stored pictures: shown in their sizes, and cleared away when nothing refers to them any more. */
+export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs }: PhotoGalleryNeeds) {
+  const inTheMaking = new Map<string, Promise<void>>();
+
+  /** Makes a size once, however many ask for it at the same time. */
+  function makeSize(digest: string, size: PhotoSize): Promise<void> {
+    const key = `${digest}/${size}`;
+    const started = inTheMaking.get(key);
+    if (started !== undefined) return started;
+    const making = resizeAndKeep(digest, size).finally(() => inTheMaking.delete(key));
+    inTheMaking.set(key, making);
+    return making;
+  }
+
+  async function resizeAndKeep(digest: string, size: PhotoSize): Promise<void> {
+    const original = await photoStore.read(digest);
+    if (original === undefined) throw photoNotFound();
+    await photoStore.putSize(digest, size, await imaging.resize(original, PHOTO_SIZES[size]));
+  }
+
+  return {
+    /** @throws Failure `not-found` */
+    async getPicture(digest: string, size?: PhotoSize): Promise<Picture> {
+      const photo = await photos.find(digest);
+      if (photo === undefined) throw photoNotFound();
+      let content = await photoStore.open(digest, size);
+      if (content === undefined && size !== undefined) {
+        await makeSize(digest, size);
+        content = await photoStore.open(digest, size);
+      }
+      if (content === undefined) throw photoNotFound();
+      return { ...content, mediaType: size === undefined ? photo.mediaType : 'image/webp' };
+    },
+
+    /**
+     * Removes pictures that no pet has referred to for the grace time, and files that an upload left behind when it did not come to its end.
+     * Marks, then removes, then forgets: whenever it is cut off, the next run goes on; and an upload of the same picture cannot fall between.
+     *
+     * @returns how many were removed
+     */
+    async clearUnused(): Promise<number> {
+      const beforeMs = clock() - graceMs;
+      const strayDigests: string[] = [];
+      for await (const digest of photoStore.listStoredBefore(beforeMs)) {
+        if ((await photos.find(digest)) === undefined) strayDigests.push(digest);
+      }
+      const doomed = await photos.apply({ kind: 'doom', beforeMs, strayDigests });
+      for (const digest of doomed) await photoStore.remove(digest);
+      await photos.apply({ kind: 'forget', digests: doomed });
+      return doomed.length;
+    },
+  };
+}
+
+function photoNotFound(): Failure {
+  return new Failure('not-found', 'Picture not found');
+}

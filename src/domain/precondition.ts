@@ -1,0 +1,40 @@
+import { Failure } from './failure.ts';
+
+/** An entity tag as far as the comparison needs it (RFC 9110, section 8.8.3). */
+export interface EntityTag {
+  weak: boolean;
+  value: string;
+}
+
+/** What a client demands of the record before its request may take effect (RFC 9110, section 13.1). */
+export interface Precondition {
+  ifMatch?: '*' | readonly EntityTag[];
+  ifNoneMatch?: '*' | readonly EntityTag[];
+}
+
+/**
+ * Holds a precondition against the current version of a record, or undefined where there is none. If-Match compares strongly, If-None-Match weakly.
+ *
+ * @throws Failure `precondition-failed`
+ */
+export function demand(precondition: Precondition | undefined, currentVersion: bigint | undefined): void {
+  if (precondition === undefined) return;
+  const { ifMatch, ifNoneMatch } = precondition;
+  if (ifMatch !== undefined && !matches(ifMatch, currentVersion, true)) {
+    throw new Failure(
+      'precondition-failed',
+      'The record has changed since you read it. Read it again, then repeat your change.',
+    );
+  }
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, currentVersion, false)) {
+    throw new Failure('precondition-failed', 'The record exists already.');
+  }
+}
+
+/** Does a list of entity tags name this version? */
+export function matches(tags: '*' | readonly EntityTag[], version: bigint | undefined, strongly: boolean): boolean {
+  if (version === undefined) return false;
+  if (tags === '*') return true;
+  const current = version.toString();
+  return tags.some(({ weak, value }) => value === current && !(strongly && weak));
+}

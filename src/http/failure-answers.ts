@@ -1,0 +1,113 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import {
+  FAILURE_STATUS,
+  failureText,
+  problemText,
+  unexpectedProblemText,
+  unexpectedText,
+} from '../contract/answers.ts';
+import { Failure, type FailureCode } from '../domain/failure.ts';
+import { sendJson } from './answer.ts';
+import { acceptsOf } from './negotiation.ts';
+
+/** Fastify's own refusals, in our words. */
+const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {
+  FST_ERR_BAD_URL: ['invalid-input', 'The address is not properly percent-encoded UTF-8.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['too-large', 'The body is larger than this service takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The Content-Type header is not a media type.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid-input', 'The body is not as long as its Content-Length says.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not-found', 'The address is longer than any that this service knows.'],
+};
+
+/** What is still read of a body that nobody wants, so that a client in the midst of sending it gets to the answer. */
+const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
+const MAX_DRAIN_MS = 10_000;
+
+/** Answers what went wrong: a Failure as it says of itself; anything else is a bug, logged once and answered with a fixed sentence. */
+export function answerFailures(log: Logger) {
+  return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await drain(request.raw);
+    const prefersProblem = acceptsOf(request.headers).problems;
+    const mediaType = prefersProblem ? 'application/problem+json' : 'application/json';
+    const failure = toFailure(error);
+    if (failure === undefined) {
+      log.error(
+        { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+        'unexpected error',
+      );
+      const text = prefersProblem ? unexpectedProblemText(request.id) : unexpectedText(request.id);
+      return sendJson(reply.code(500).removeHeader('etag'), text, mediaType);
+    }
+    const { retryAfterSeconds, allow } = failure.details;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+    if (allow !== undefined) reply.header('allow', allow.join(', '));
+    if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="menagerie"');
+    return sendJson(
+      reply.code(FAILURE_STATUS[failure.code]),
+      prefersProblem ? problemText(failure) : failureText(failure),
+      mediaType,
+    );
+  };
+}
+
+export function refuseUnknownPath(): never {
+  throw new Failure('not-found', 'There is nothing at this address. The interface begins at /v2.');
+}
+
+/** What cannot even be read as HTTP gets an answer all the same, written by hand, and the connection ends. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const failure = clientFailure(error.code);
+  const status = FAILURE_STATUS[failure.code];
+  const body = failureText(failure);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+function clientFailure(code: string | undefined): Failure {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Failure('headers-too-large', 'The header of the request is too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Failure('timed-out', 'The request did not arrive in time.');
+  return new Failure('invalid-input', 'This is not a valid HTTP request.');
+}
+
+function toFailure(error: FastifyError | Error): Failure | undefined {
+  if (error instanceof Failure) return error;
+  const known = 'code' in error ? FRAMEWORK_FAILURES[error.code] : undefined;
+  return known === undefined ? undefined : new Failure(...known);
+}
+
+/**
+ * Reads on to the end of the request, within limits. An answer that comes while the client is still sending is lost with the connection on
+ * many clients; one that comes after is read.
+ */
+async function drain(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  const timeout = new AbortController();
+  let drained = 0;
+  await new Promise<void>((resolve) => {
+    request.on('data', (chunk: Buffer) => {
+      drained += chunk.byteLength;
+      if (drained > MAX_DRAINED_BYTES) resolve();
+    });
+    request.once('end', resolve).once('close', resolve).once('error', resolve);
+    request.resume();
+    delay(MAX_DRAIN_MS, undefined, { signal: timeout.signal, ref: false }).then(resolve, () => {});
+  });
+  timeout.abort();
+}

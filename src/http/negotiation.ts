@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import Negotiator from 'negotiator';
+
+/** What a client takes, of what we have. */
+export interface Accepts {
+  json: boolean;
+  /** Prefers errors as RFC 9457 problem documents. */
+  problems: boolean;
+  /** Prefers plain text to JSON, where an answer is a mere string. */
+  plainText: boolean;
+}
+
+const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
+
+const ANYTHING: Accepts = { json: true, problems: false, plainText: false };
+
+/** Clients send the same few Accept headers again and again; beyond this many different ones, they are not remembered. */
+const MAX_REMEMBERED = 200;
+const remembered = new Map<string, Accepts>();
+
+/** Content negotiation (RFC 9110, section 12.5.1). Who accepts problem documents takes JSON for a success. */
+export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
+  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return ANYTHING;
+  const known = remembered.get(accept);
+  if (known !== undefined) return known;
+  const negotiator = new Negotiator({ headers: { accept } });
+  const [best] = negotiator.mediaTypes([JSON_TYPE, PROBLEM_TYPE]);
+  const accepts = {
+    json: best !== undefined,
+    problems: best === PROBLEM_TYPE,
+    plainText: negotiator.mediaTypes([JSON_TYPE, 'text/plain'])[0] === 'text/plain',
+  };
+  if (remembered.size < MAX_REMEMBERED) remembered.set(accept, accepts);
+  return accepts;
+}

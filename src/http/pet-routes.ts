@@ -1,0 +1,145 @@
+import type { FastifyRequest } from 'fastify';
+import { SentPet, SentPetForm } from '../contract/pet-schemas.ts';
+import { assignable, readPet, readPetForm } from '../contract/read-bodies.ts';
+import { Failure } from '../domain/failure.ts';
+import { parseInt64 } from '../domain/int64.ts';
+import { PET_STATUSES, type PetStatus } from '../domain/pet.ts';
+import type { PetCatalogue } from '../domain/pet-catalogue.ts';
+import type { UploadStaging } from '../domain/ports.ts';
+import { etagOf, sendApiResponse, sendPet } from './answer.ts';
+import { callerOf } from './identify-caller.ts';
+import { readListParameter, readPage, sendAll, sendPage, type PetLister } from './lists.ts';
+import { isUnchanged, preconditionOf } from './preconditions.ts';
+import type { AddRoute, Handler } from './routes.ts';
+import { receiveUpload } from './upload.ts';
+
+export interface PetRoutesNeeds {
+  catalogue: PetCatalogue;
+  staging: UploadStaging;
+  maxPhotoBytes: number;
+  /** The origin at which the client of a request reaches the service. */
+  originOf: (request: FastifyRequest) => string;
+}
+
+/** When operation 4 was marked deprecated: with Petstore's interface, whose release 1.0.5 of 2020 has it (RFC 9745, as Unix time). */
+const FIND_BY_TAGS_DEPRECATED = '@1577836800';
+
+/** Operations 1 to 8. */
+export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes, originOf }: PetRoutesNeeds): void {
+  add(
+    'addPet',
+    async (request, reply) => {
+      const { id, pet } = readPet(request.body);
+      const stored = await catalogue.addPet(
+        callerOf(request).actor,
+        assignable(id),
+        pet,
+        preconditionOf(request.headers),
+      );
+      return sendPet(reply, stored, originOf(request));
+    },
+    SentPet,
+  );
+
+  add(
+    'updatePet',
+    async (request, reply) => {
+      const { id, pet } = readPet(request.body);
+      const stored = await catalogue.replacePet(
+        callerOf(request).actor,
+        demandId(id),
+        pet,
+        preconditionOf(request.headers),
+      );
+      return sendPet(reply, stored, originOf(request));
+    },
+    SentPet,
+  );
+
+  add('findPetsByStatus', (request, reply) => {
+    const statuses = readStatuses(request.query);
+    return sendList(request, reply, (part) => catalogue.listByStatus(statuses, part));
+  });
+
+  add('findPetsByTags', (request, reply) => {
+    const tagNames = readTagNames(request.query);
+    reply.header('deprecation', FIND_BY_TAGS_DEPRECATED);
+    return sendList(request, reply, (part) => catalogue.listByTags(tagNames, part));
+  });
+
+  add('getPetById', async (request, reply) => {
+    const pet = await catalogue.getPet(petIdOf(request));
+    if (isUnchanged(request.headers, pet.version)) return reply.code(304).header('etag', etagOf(pet)).send();
+    return sendPet(reply, pet, originOf(request));
+  });
+
+  add(
+    'updatePetWithForm',
+    async (request, reply) => {
+      const id = petIdOf(request);
+      const edit = readPetForm(request.body ?? {});
+      const pet = await catalogue.editPet(callerOf(request).actor, id, edit, preconditionOf(request.headers));
+      return sendApiResponse(reply.header('etag', etagOf(pet)), String(id));
+    },
+    SentPetForm,
+  );
+
+  add('deletePet', async (request, reply) => {
+    const id = petIdOf(request);
+    await catalogue.removePet(callerOf(request).actor, id, preconditionOf(request.headers));
+    return sendApiResponse(reply, String(id));
+  });
+
+  add('uploadFile', async (request, reply) => {
+    const id = petIdOf(request);
+    const { actor } = callerOf(request);
+    const precondition = preconditionOf(request.headers);
+    catalogue.mayAddPhoto(actor);
+    const { file, fileName, additionalMetadata } = await receiveUpload(request, staging, maxPhotoBytes);
+    try {
+      const pet = await catalogue.addPhoto(actor, id, file, precondition);
+      const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
+      return await sendApiResponse(reply.header('etag', etagOf(pet)), message);
+    } finally {
+      await file.discard();
+    }
+  });
+
+  function sendList(request: FastifyRequest, reply: Parameters<Handler>[1], list: PetLister) {
+    const page = readPage(request.query);
+    const origin = originOf(request);
+    return page === undefined ? sendAll(request, reply, list, origin) : sendPage(request, reply, list, page, origin);
+  }
+}
+
+function petIdOf({ params }: FastifyRequest): bigint {
+  const id = parseInt64((params as { petId: string }).petId);
+  if (id === undefined) throw new Failure('invalid-input', 'Invalid ID supplied');
+  return id;
+}
+
+function demandId(id: bigint | undefined): bigint {
+  const known = assignable(id);
+  if (known === undefined) {
+    throw new Failure('invalid-input', 'Invalid ID supplied: to update a pet, send its id.', {
+      problems: [{ path: '/id', message: 'must be the positive id of the pet to update' }],
+    });
+  }
+  return known;
+}
+
+function readStatuses(query: unknown): readonly PetStatus[] {
+  const values = readListParameter(query, 'status') ?? [];
+  if (values.length === 0 || !values.every(isStatus)) throw new Failure('invalid-input', 'Invalid status value');
+  return values;
+}
+
+function isStatus(value: string): value is PetStatus {
+  return (PET_STATUSES as readonly string[]).includes(value);
+}
+
+function readTagNames(query: unknown): readonly string[] {
+  const values = [...new Set(readListParameter(query, 'tags'))];
+  if (values.length === 0 || values.includes('')) throw new Failure('invalid-input', 'Invalid tag value');
+  return values;
+}

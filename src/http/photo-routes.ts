@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../domain/failure.ts';
+import type { PhotoGallery, Picture } from '../domain/photo-gallery.ts';
+import { PHOTO_SIZES, type PhotoSize } from '../domain/photo.ts';
+import type { AddRoute } from './routes.ts';
+
+/** A digest names the same bytes for ever: nobody needs to ask again. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** The pictures that pets refer to, as they were stored and in their sizes. */
+export function addPhotoRoutes(add: AddRoute, gallery: PhotoGallery): void {
+  add('getPhoto', async (request, reply) => {
+    const digest = digestOf(request);
+    return sendPicture(request, reply, await gallery.getPicture(digest), `"${digest}"`);
+  });
+
+  add('getPhotoInSize', async (request, reply) => {
+    const digest = digestOf(request);
+    const size = sizeOf(request);
+    return sendPicture(request, reply, await gallery.getPicture(digest, size), `"${digest}-${size}"`);
+  });
+}
+
+function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture, etag: string) {
+  reply.headers({
+    etag,
+    'cache-control': IMMUTABLE,
+    'content-type': picture.mediaType,
+    'content-length': picture.byteLength,
+    // It is a picture, and nothing else: not for a browser that sniffs, nor opened on its own.
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  const stream = Readable.from(picture.chunks, { objectMode: false });
+  const isKnown = request.headers['if-none-match']?.includes(etag) ?? false;
+  if (!isKnown && request.method !== 'HEAD') return reply.send(stream);
+  stream.destroy();
+  if (isKnown) reply.code(304).removeHeader('content-length').removeHeader('content-type');
+  return reply.send();
+}
+
+function digestOf({ params }: FastifyRequest): string {
+  const { digest } = params as { digest: string };
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Failure('not-found', 'Picture not found');
+  return digest;
+}
+
+function sizeOf({ params }: FastifyRequest): PhotoSize {
+  const { size } = params as { size: string };
+  if (!Object.hasOwn(PHOTO_SIZES, size)) {
+    throw new Failure('not-found', `There is no such size. There are ${Object.keys(PHOTO_SIZES).join(', ')}.`);
+  }
+  return size as PhotoSize;
+}

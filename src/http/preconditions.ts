@@ -1,0 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Failure } from '../domain/failure.ts';
+import { matches, type EntityTag, type Precondition } from '../domain/precondition.ts';
+
+const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+const ENTITY_TAG_LIST =
+  /^\s*,*\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?)*\s*$/;
+
+/** Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). @throws Failure `invalid-input` */
+export function preconditionOf(headers: IncomingHttpHeaders): Precondition | undefined {
+  const ifMatch = readTags('If-Match', headers['if-match']);
+  const ifNoneMatch = readTags('If-None-Match', headers['if-none-match']);
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
+}
+
+/** Has the client this version already? Then 304 will do. */
+export function isUnchanged(headers: IncomingHttpHeaders, version: bigint): boolean {
+  const header = headers['if-none-match'];
+  if (header === undefined) return false;
+  return header === `"${version}"` || matches(readTags('If-None-Match', header) ?? [], version, false);
+}
+
+function readTags(name: string, header: string | undefined): '*' | readonly EntityTag[] | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
+  if (!ENTITY_TAG_LIST.test(header)) {
+    throw new Failure('invalid-input', `${name} must be * or a list of entity tags in double quotes, such as "42".`);
+  }
+  return [...header.matchAll(ENTITY_TAG)].map(([, weak, value]) => ({ weak: weak !== undefined, value: value ?? '' }));
+}

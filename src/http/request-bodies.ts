@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { BodyKind } from '../contract/endpoints.ts';
+import { Failure } from '../domain/failure.ts';
+import { parseExactJson } from '../domain/int64.ts';
+
+const ADVICE: Readonly<Record<BodyKind, string>> = {
+  none: '',
+  json: 'Send JSON, with Content-Type: application/json.',
+  form: 'Send form fields, with Content-Type: application/x-www-form-urlencoded.',
+  multipart: 'Send the picture as multipart/form-data, in a part named "file".',
+};
+
+/** Takes the bodies that the operations know, each only where it belongs. What an operation without a body gets is not looked at. */
+export function readRequestBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/i,
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) =>
+      takes(request, 'json') && body.length > 0 ? parseJson(utf8(body)) : undefined,
+  );
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => (takes(request, 'form') ? parseForm(utf8(body)) : undefined),
+  );
+  // The upload reads the stream itself: it goes to the disk, never whole into memory.
+  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
+    takes(request, 'multipart');
+  });
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    takes(request, undefined);
+  });
+}
+
+/** Is this the kind of body that the operation takes? False where it takes none. @throws Failure `unsupported-media-type` where it takes another */
+function takes(request: FastifyRequest, kind: BodyKind | undefined): boolean {
+  const wanted = request.routeOptions.config.body ?? 'none';
+  if (wanted === 'none') return false;
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
+  if (wanted !== kind)
+    throw new Failure('unsupported-media-type', `This operation does not take such a body. ${ADVICE[wanted]}`);
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) throw new Failure('unsupported-media-type', 'Send the body in UTF-8.');
+  if (!/^identity$/i.test(encoding)) throw new Failure('unsupported-media-type', 'Send the body without compression.');
+  return true;
+}
+
+function utf8(body: Buffer): string {
+  if (!isUtf8(body)) throw new Failure('invalid-input', 'The body is not valid UTF-8.');
+  const text = body.toString('utf8');
+  // RFC 8259, section 8.1: a parser may pass over a byte order mark. Some Windows programs write one.
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    // Of the parser's message only the place is repeated: the rest quotes the body, and a body may hold a password.
+    const place = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined;
+    throw new Failure('invalid-input', `The body is not valid JSON${place === undefined ? '' : ` (${place})`}.`);
+  }
+}
+
+function parseForm(text: string): Record<string, string> {
+  try {
+    decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Failure('invalid-input', 'The form is not properly percent-encoded UTF-8.');
+  }
+  const fields: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (Object.hasOwn(fields, name))
+      throw new Failure('invalid-input', `The form has the field ${JSON.stringify(name)} more than once.`);
+    fields[name] = value;
+  }
+  return fields;
+}

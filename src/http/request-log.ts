@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+
+const GIVEN_ID = /^[\w.:-]{1,64}$/;
+
+/** Numbers requests, the process in front, so that ids of several servers differ. One that a proxy gave is kept. */
+export function requestIds(): (request: IncomingMessage) => string {
+  const prefix = randomBytes(4).toString('hex');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    return typeof given === 'string' && GIVEN_ID.test(given) ? given : `${prefix}-${(++count).toString(36)}`;
+  };
+}
+
+/**
+ * One line for each request, at level debug: by the template of the route, never the address, for a query can hold a password. Without
+ * that level not even the hook is there.
+ */
+export function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  if (!log.isLevelEnabled('debug')) return;
+  app.addHook('onResponse', (request, reply, done) => {
+    log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+      },
+      'request',
+    );
+    done();
+  });
+}

@@ -1,0 +1,70 @@
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { Static, TSchema, TUnknown } from 'typebox';
+import { createCheck } from '../contract/check.ts';
+import { ENDPOINTS, methodsOf, type Endpoint, type OperationId } from '../contract/endpoints.ts';
+import { Failure } from '../domain/failure.ts';
+
+/** What a route does: reads the input, calls one use case, presents the answer. */
+export type Handler<Body = unknown> = (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => unknown;
+
+export type AddRoute = <T extends TSchema = TUnknown>(
+  operation: OperationId,
+  handler: Handler<Static<T>>,
+  body?: T,
+) => void;
+
+/** Adds the routes of the endpoint table to the application: the table says where, a handler says what. */
+export function routesOf(app: FastifyInstance): AddRoute {
+  app.setValidatorCompiler(({ schema }) => {
+    const check = createCheck(schema as TSchema);
+    return (value: unknown) => {
+      try {
+        return { value: check(value) };
+      } catch (error) {
+        return { error: error as Error };
+      }
+    };
+  });
+  return (operation, handler, bodySchema) => {
+    const { path, method, ...config } = ENDPOINTS[operation];
+    app.route({
+      method,
+      url: templateOf(path),
+      config,
+      handler: handler as RouteHandlerMethod,
+      ...(bodySchema !== undefined && { schema: { body: bodySchema } }),
+    });
+  };
+}
+
+/** Answers OPTIONS on every path of the table, and refuses the methods that a path does not know. */
+export function refuseOtherMethods(app: FastifyInstance): void {
+  for (const method of METHODS)
+    if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
+  for (const path of new Set(Object.values(ENDPOINTS).map((endpoint) => endpoint.path))) {
+    const allow = methodsOf(path);
+    const others = app.supportedMethods.filter((method) => !allow.includes(method));
+    app.route({
+      method: 'OPTIONS',
+      url: templateOf(path),
+      handler: (_request, reply) => reply.code(204).header('allow', allow.join(', ')).send(),
+    });
+    app.route({
+      method: others,
+      url: templateOf(path),
+      handler: () => {
+        throw new Failure('method-not-allowed', `This address knows ${allow.join(', ')}.`, { allow });
+      },
+    });
+  }
+}
+
+function templateOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+declare module 'fastify' {
+  /** What the endpoint table says of the operation that a request is for; nothing for what is not in the table. */
+  interface FastifyContextConfig extends Partial<Pick<Endpoint, 'body' | 'changes' | 'answer'>> {}
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { apiResponseText } from '../contract/answers.ts';
+import { Failure } from '../domain/failure.ts';
+import { sendApiResponse, sendJson } from './answer.ts';
+
+export interface ServiceState {
+  version: string;
+  /** Resolves to false while the service should get no new requests: it is stopping, or its stores do not answer. */
+  isReady: () => Promise<boolean>;
+}
+
+/** For those who look after the service, and for those who come across it. */
+export function addServiceRoutes(app: FastifyInstance, { version, isReady }: ServiceState): void {
+  app.get('/livez', (_request, reply) => sendApiResponse(reply.header('cache-control', 'no-store'), 'alive'));
+
+  app.get('/readyz', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (!(await isReady())) throw new Failure('unavailable', 'Not ready.', { retryAfterSeconds: 1 });
+    return sendApiResponse(reply, 'ready');
+  });
+
+  const greeting = apiResponseText(`Menagerie ${version}. Try /v2/pet/findByStatus?status=available`);
+  for (const path of ['/', '/v2', '/v2/']) app.get(path, (_request, reply) => sendJson(reply, greeting));
+}

@@ -1,0 +1,120 @@
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import type { FastifyRequest } from 'fastify';
+import { Failure } from '../domain/failure.ts';
+import type { StagedUpload, UploadStaging } from '../domain/ports.ts';
+
+/** The two parts of operation 8. */
+export interface PhotoUpload {
+  file: StagedUpload;
+  fileName: string;
+  additionalMetadata: string | undefined;
+}
+
+const MAX_TEXT_BYTES = 64 * 1024;
+/** For the text part, the headers of the parts, and parts that nobody asked for. */
+const OVERHEAD_BYTES = 1024 * 1024;
+const MAX_PARTS = 100;
+
+/**
+ * Takes in a multipart body (RFC 7578), the file to disk as it comes. The parts may come in any order, and the file without a file name.
+ *
+ * @throws Failure `invalid-input` without a file, `too-large` beyond `maxBytes`
+ */
+export async function receiveUpload(
+  request: FastifyRequest,
+  staging: UploadStaging,
+  maxBytes: number,
+): Promise<PhotoUpload> {
+  const parser = createParser(request);
+  let file: Promise<StagedUpload> | undefined;
+  let fileStream: BusboyFileStream | undefined;
+  let fileName = 'file';
+  let additionalMetadata: string | undefined;
+  let textIsTooLong = false;
+
+  parser.on('file', (field: string | undefined, stream, givenName: string | undefined) => {
+    if (file !== undefined || (field !== undefined && field !== 'file')) {
+      stream.resume();
+      return;
+    }
+    fileStream = stream;
+    fileName = printable(givenName) || fileName;
+    file = stageAll(stream, staging, maxBytes);
+    // Its failure is looked at below, after the end of the body.
+    file.catch(() => {});
+  });
+  parser.on('field', (field, value, _nameTruncated, valueTruncated) => {
+    if (field !== 'additionalMetadata') return;
+    additionalMetadata = value;
+    textIsTooLong = valueTruncated;
+  });
+
+  try {
+    await pipeline(request.raw, limitTo(maxBytes + OVERHEAD_BYTES, maxBytes), parser);
+  } catch (error) {
+    fileStream?.destroy(error instanceof Error ? error : undefined);
+    await file?.then(
+      (staged) => staged.discard(),
+      () => {},
+    );
+    throw error instanceof Failure
+      ? error
+      : new Failure('invalid-input', 'The multipart body is broken, or ends too early.');
+  }
+  const staged = await (file ?? noFile());
+  if (staged.byteLength > 0 && !textIsTooLong) return { file: staged, fileName, additionalMetadata };
+  await staged.discard();
+  if (textIsTooLong) throw new Failure('too-large', `additionalMetadata may have at most ${MAX_TEXT_BYTES} bytes.`);
+  return noFile();
+}
+
+function createParser({ headers }: FastifyRequest): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: headers as BusboyHeaders,
+      limits: { fieldSize: MAX_TEXT_BYTES, parts: MAX_PARTS },
+      // By its name, too: not every client gives the file a file name.
+      isPartAFile: (field, contentType, givenName) =>
+        field === 'file' || givenName !== undefined || contentType === 'application/octet-stream',
+    });
+  } catch {
+    throw new Failure('invalid-input', 'The Content-Type header names no multipart boundary.');
+  }
+}
+
+async function stageAll(stream: BusboyFileStream, staging: UploadStaging, maxBytes: number): Promise<StagedUpload> {
+  try {
+    // Destroyed too early, the stream would keep the parser from ever coming to the end of the body.
+    return await staging.stage(
+      (stream as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
+      maxBytes,
+    );
+  } finally {
+    stream.resume();
+  }
+}
+
+function limitTo(maxBodyBytes: number, maxBytes: number): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.byteLength;
+      if (seen <= maxBodyBytes) done(null, chunk);
+      else done(new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`));
+    },
+  });
+}
+
+function noFile(): never {
+  throw new Failure(
+    'invalid-input',
+    'There is no file. Send the picture as multipart/form-data, in a part named "file".',
+  );
+}
+
+/** A file name is shown, never used as one: what could forge a line of the answer goes. */
+function printable(name: string | undefined): string {
+  return (name ?? '').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '').slice(0, 255);
+}

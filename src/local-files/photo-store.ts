@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PhotoStore } from '../domain/ports.ts';
+import type { PhotoSize } from '../domain/photo.ts';
+import { placeDurably } from './durable-file.ts';
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** Pictures as files: `ab/abcd.../original`, and beside it the sizes that were asked for. */
+export async function openPhotoStore(folder: string): Promise<PhotoStore> {
+  const incoming = join(folder, 'incoming');
+  await rm(incoming, { recursive: true, force: true });
+  await mkdir(incoming, { recursive: true });
+
+  const folderOf = (digest: string) => join(folder, digest.slice(0, 2), digest);
+  const pathOf = (digest: string, size: PhotoSize | 'original' = 'original') => join(folderOf(digest), size);
+
+  async function putFile(path: string, bytes: Uint8Array): Promise<void> {
+    const temporaryPath = join(incoming, randomUUID());
+    try {
+      await writeFile(temporaryPath, bytes);
+      await placeDurably(temporaryPath, path);
+    } finally {
+      await rm(temporaryPath, { force: true });
+    }
+  }
+
+  return {
+    put: (digest, bytes) => putFile(pathOf(digest), bytes),
+
+    putSize: (digest, size, bytes) => putFile(pathOf(digest, size), bytes),
+
+    async open(digest, size) {
+      const file = await ifThere(open(pathOf(digest, size), 'r'));
+      if (file === undefined) return undefined;
+      const { size: byteLength } = await file.stat();
+      return { byteLength, chunks: createReadStream('', { fd: file, autoClose: true }) };
+    },
+
+    read: (digest) => ifThere(readFile(pathOf(digest))),
+
+    remove: (digest) => rm(folderOf(digest), { recursive: true, force: true }),
+
+    async *listStoredBefore(timeMs) {
+      for await (const shelf of await opendir(folder)) {
+        if (!/^[0-9a-f]{2}$/.test(shelf.name)) continue;
+        for await (const { name } of await opendir(join(folder, shelf.name))) {
+          const original = DIGEST.test(name) ? await ifThere(stat(pathOf(name))) : undefined;
+          if (original !== undefined && original.mtimeMs < timeMs) yield name;
+        }
+      }
+    },
+  };
+}
+
+async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rm, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../domain/failure.ts';
+import type { UploadStaging } from '../domain/ports.ts';
+
+/** After this long, a staged file belongs to an upload that will never end: the server that took it in was killed. */
+const ABANDONED_AFTER_MS = 24 * 3_600_000;
+
+/** A folder for uploads that are being checked. */
+export async function openUploadStaging(folder: string): Promise<UploadStaging> {
+  await mkdir(folder, { recursive: true });
+  await removeAbandoned(folder);
+  return {
+    async stage(chunks, maxBytes) {
+      const path = join(folder, randomUUID());
+      const discard = () => rm(path, { force: true });
+      try {
+        return { path, byteLength: await writeChunks(path, chunks, maxBytes), discard };
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+    },
+  };
+}
+
+async function writeChunks(path: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<number> {
+  const file = await open(path, 'wx');
+  try {
+    let byteLength = 0;
+    for await (const chunk of chunks) {
+      byteLength += chunk.byteLength;
+      if (byteLength > maxBytes) throw new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`);
+      await file.writeFile(chunk);
+    }
+    return byteLength;
+  } finally {
+    await file.close();
+  }
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path);
+    if (mtimeMs < Date.now() - ABANDONED_AFTER_MS) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,19 @@
+import { pino, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+import type { LogLevel } from './config.ts';
+
+export type { Logger };
+
+const STANDARD_ERROR = 2;
+
+/**
+ * The log, to standard error: one JSON object a line, or lines for people. What may hold a secret (headers, queries, bodies) is never
+ * given to it, so there is nothing to redact.
+ */
+export function createLog(level: LogLevel, format: 'json' | 'pretty'): Logger {
+  const options = { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
+  const destination = pino.destination({ dest: STANDARD_ERROR, sync: true });
+  return format === 'json'
+    ? pino(options, destination)
+    : pino(options, pretty({ destination, ignore: 'pid', translateTime: 'SYS:HH:MM:ss' }));
+}

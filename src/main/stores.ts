@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gatherStores, type GatheredStores } from '../batching/gathered-stores.ts';
+import { Failure } from '../domain/failure.ts';
+import type { PhotoStore, UploadStaging } from '../domain/ports.ts';
+import { openPhotoStore } from '../local-files/photo-store.ts';
+import { openUploadStaging } from '../local-files/upload-staging.ts';
+import { openDatabase, openReader } from '../sqlite/database.ts';
+import { migrate } from '../sqlite/migrations.ts';
+import { openPetStore } from '../sqlite/pet-store.ts';
+import { openPhotoIndex } from '../sqlite/photo-index.ts';
+import { lockForServer } from '../sqlite/server-lock.ts';
+import { openSessionStore } from '../sqlite/session-store.ts';
+import { openUserStore } from '../sqlite/user-store.ts';
+import { startWriter } from '../sqlite/writer.ts';
+
+export interface Stores extends GatheredStores {
+  photoStore: PhotoStore;
+  staging: UploadStaging;
+  /** Finishes what was asked for, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data folder: the database, brought up to date, and the pictures. One server a folder.
+ *
+ * @throws Failure `unavailable` with a sentence that says what stands in the way; nothing is harmed
+ */
+export async function openStores(dataDir: string): Promise<Stores> {
+  await claimFolder(dataDir);
+  const unlock = lockForServer(join(dataDir, 'server.lock'));
+  try {
+    return await openClaimed(dataDir, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function openClaimed(dataDir: string, unlock: () => void): Promise<Stores> {
+  const databasePath = join(dataDir, 'menagerie.db');
+  bringUpToDate(databasePath);
+  const photoStore = await openPhotoStore(join(dataDir, 'photos'));
+  const staging = await openUploadStaging(join(dataDir, 'uploads'));
+  const reader = openReader(databasePath);
+  const writer = startWriter(databasePath);
+  const gathered = gatherStores({
+    petStore: openPetStore(reader, writer),
+    userStore: openUserStore(reader, writer),
+    sessionStore: openSessionStore(reader, writer),
+    photoIndex: openPhotoIndex(reader, writer),
+  });
+  return {
+    ...gathered,
+    photoStore,
+    staging,
+    async close() {
+      await writer.close();
+      reader.close();
+      unlock();
+    },
+  };
+}
+
+function bringUpToDate(databasePath: string): void {
+  const db = openDatabase(databasePath);
+  try {
+    migrate(db);
+  } finally {
+    db.close();
+  }
+}
+
+async function claimFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    // The folder may be there, and yet not ours to write: better to learn it now than at the first change.
+    await openUploadStaging(join(dataDir, 'uploads'));
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new Failure(
+      'unavailable',
+      `The data folder ${dataDir} cannot be written (${reason}). Choose another with --data-dir, or mend its permissions.`,
+    );
+  }
+}

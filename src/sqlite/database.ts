@@ -1,0 +1,99 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Failure } from '../domain/failure.ts';
+
+/** The mark of our files in SQLite's header (`application_id`): "MENA" in ASCII. */
+export const APPLICATION_ID = 0x4d454e41;
+
+/** How long a statement waits for another process, say the command line, to finish its write. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** SQLite's code for a file that is no database. */
+const SQLITE_NOTADB = 26;
+
+/**
+ * Opens the database file, creating it where there is none, and makes sure that a commit is a promise.
+ *
+ * @throws Failure `unavailable` for a file of another program; it is left as it is
+ */
+export function openDatabase(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  try {
+    refuseForeignFile(db);
+    configure(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+function configure(db: DatabaseSync): void {
+  db.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -32768',
+  );
+  // FULL makes every commit wait for the disk. A build or a URI option that quietly lowers it would break "nothing acknowledged is ever lost".
+  assertPragma(db, 'journal_mode', 'wal');
+  assertPragma(db, 'synchronous', 2);
+  assertPragma(db, 'foreign_keys', 1);
+}
+
+function refuseForeignFile(db: DatabaseSync): void {
+  const foreign = new Failure(
+    'unavailable',
+    'The database file belongs to another program. Choose another data folder.',
+  );
+  try {
+    const isEmpty = readPragma(db, 'schema_version') === 0;
+    if (!isEmpty && readPragma(db, 'application_id') !== APPLICATION_ID) throw foreign;
+  } catch (error) {
+    throw isSqliteError(error, SQLITE_NOTADB) ? foreign : error;
+  }
+}
+
+export function isSqliteError(error: unknown, ...codes: readonly number[]): boolean {
+  // The low byte of an extended result code is the primary one (https://sqlite.org/rescode.html).
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    codes.includes(error.errcode & 0xff)
+  );
+}
+
+/** A connection that cannot write, for the event loop's reads. */
+export function openReader(path: string): DatabaseSync {
+  const db = openDatabase(path);
+  db.exec('pragma query_only = on');
+  return db;
+}
+
+/**
+ * Prepares a statement. Integers come as bigint, without exception: Node reports the last inserted id after every `run`, even of a statement
+ * that inserts nothing, and throws when that id is no JavaScript number; after one pet with the id 2^63 - 1, every change would fail.
+ */
+export function prepare(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
+}
+
+/** A prepared statement as a function from its parameters to its rows, each an array of the columns. */
+export function prepareRows<Row extends readonly unknown[]>(
+  db: DatabaseSync,
+  sql: string,
+): (...parameters: SQLInputValue[]) => Row[] {
+  const statement = prepare(db, sql);
+  statement.setReturnArrays(true);
+  return (...parameters) => statement.all(...parameters) as unknown as Row[];
+}
+
+export function readPragma(db: DatabaseSync, name: string): unknown {
+  const row = db.prepare(`pragma ${name}`).get();
+  return row === undefined ? undefined : Object.values(row)[0];
+}
+
+function assertPragma(db: DatabaseSync, name: string, expected: unknown): void {
+  const actual = readPragma(db, name);
+  if (actual !== expected)
+    throw new Error(`SQLite has ${name} = ${String(actual)}, but ${String(expected)} is needed.`);
+}

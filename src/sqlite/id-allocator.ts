@@ -1,0 +1,43 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { Failure } from '../domain/failure.ts';
+import { prepare, prepareRows } from './database.ts';
+
+/** Every JavaScript client can hold an assigned id, even one that rounds larger numbers. */
+const MAX_ASSIGNED_ID = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Assigns ids: upwards from 1, past every id that was ever in use, whoever chose it. It does not look at the largest id, so a client that
+ * picks 9223372036854775807 takes away that one id and nothing else.
+ *
+ * @param kind the row of `next_id` that remembers how far it got
+ * @param countUsed SQL that counts how many different ids at or above the first parameter and below the second were ever in use
+ */
+export function createIdAllocator(db: DatabaseSync, kind: 'pet' | 'account', countUsed: string): () => bigint {
+  const read = prepareRows<[id: bigint]>(db, 'select id from next_id where kind = ?');
+  const write = prepare(db, 'update next_id set id = ? where kind = ?');
+  const count = prepareRows<[count: bigint]>(db, countUsed);
+
+  function areAllUsed(from: bigint, length: bigint): boolean {
+    return only(count(from, from + length)) === length;
+  }
+
+  /** The first id at or above `from` that was never used. Strides double, then halve: a million taken ids in a row cost a few statements. */
+  function firstUnused(from: bigint): bigint {
+    let id = from;
+    let stride = 1n;
+    for (; areAllUsed(id, stride); stride *= 2n) id += stride;
+    for (; stride > 1n; stride /= 2n) if (areAllUsed(id, stride / 2n)) id += stride / 2n;
+    return id;
+  }
+
+  return () => {
+    const id = firstUnused(only(read(kind)));
+    if (id > MAX_ASSIGNED_ID) throw new Failure('unavailable', 'There is no id left to assign. Choose one yourself.');
+    write.run(id + 1n, kind);
+    return id;
+  };
+}
+
+function only(rows: readonly [bigint][]): bigint {
+  return (rows[0] as [bigint])[0];
+}

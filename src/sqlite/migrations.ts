@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Failure } from '../domain/failure.ts';
+import { APPLICATION_ID, readPragma } from './database.ts';
+
+const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
+
+/**
+ * Brings a database up to date, one transaction a migration, under the write lock: of two programs that start at once, one migrates and the
+ * other finds it done. SQLite's `user_version` counts the migrations.
+ *
+ * @throws Failure `unavailable` for a database that a newer Menagerie wrote; it is left as it is
+ */
+export function migrate(db: DatabaseSync): void {
+  const migrations = readMigrations();
+  refuseNewer(db, migrations.length);
+  while (Number(readPragma(db, 'user_version')) < migrations.length) applyNext(db, migrations);
+}
+
+function applyNext(db: DatabaseSync, migrations: readonly string[]): void {
+  db.exec('begin immediate');
+  try {
+    const done = Number(readPragma(db, 'user_version'));
+    const next = migrations[done];
+    if (next !== undefined)
+      db.exec(`${next}; pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
+    db.exec('commit');
+  } catch (error) {
+    db.exec('rollback');
+    throw error;
+  }
+}
+
+function refuseNewer(db: DatabaseSync, known: number): void {
+  const version = Number(readPragma(db, 'user_version'));
+  if (version <= known) return;
+  throw new Failure(
+    'unavailable',
+    `The database was written by a newer Menagerie (schema ${version}; this one knows up to ${known}). Start that version, or choose another data folder.`,
+  );
+}
+
+/** The SQL of the numbered files, in their order. */
+function readMigrations(): readonly string[] {
+  const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
+  return names.toSorted().map((name) => readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8'));
+}

@@ -1,0 +1,170 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { Failure } from '../domain/failure.ts';
+import { decide, type PetAction, type PetChange } from '../domain/pet-change.ts';
+import { petText, type PetRecord, type PetStatus, type StoredPet } from '../domain/pet.ts';
+import type { Photo } from '../domain/photo.ts';
+import type { ListPart, PetStore } from '../domain/ports.ts';
+import { prepare, prepareRows } from './database.ts';
+import { createIdAllocator } from './id-allocator.ts';
+import type { Writer } from './writer.ts';
+
+type PetRow = [id: bigint, version: bigint, text: string];
+
+/** Reads on the event loop's own connection; changes through the writer. */
+export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
+  const byIds = prepareRows<[key: bigint, ...PetRow]>(
+    reader,
+    'select key, pet.id, version, text from json_each(?) join pet on pet.id = value',
+  );
+  const firstEver = prepareRows(reader, 'select 1 from pet_version limit 1');
+  const byTag = prepareRows<[petId: bigint]>(
+    reader,
+    'select pet_id from pet_tag where name = ? and pet_id > ? order by pet_id limit ?',
+  );
+
+  // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every part of a list would cost too much.
+  const ofStatus = 'select * from (select id, version, text from pet where status = ? and id > ? order by id limit ?)';
+  const byStatuses = [1, 2, 3].map((count) =>
+    prepareRows<PetRow>(reader, `${Array(count).fill(ofStatus).join(' union all ')} order by id limit ?`),
+  );
+
+  function findRows(ids: readonly bigint[]): (StoredPet | undefined)[] {
+    const found: (StoredPet | undefined)[] = Array.from({ length: ids.length });
+    for (const [key, ...row] of byIds(`[${ids.join()}]`)) found[Number(key)] = storedPet(row);
+    return found;
+  }
+
+  return {
+    findMany: async (ids) => findRows(ids),
+
+    applyAll: (changes) => writer.apply('pet', changes),
+
+    listByStatus: async (statuses, { afterId, limit }) => {
+      const distinct = [...new Set<PetStatus>(statuses)];
+      const parameters = distinct.flatMap((status): SQLInputValue[] => [status, afterId, limit]);
+      return (byStatuses[distinct.length - 1]?.(...parameters, limit) ?? []).map(storedPet);
+    },
+
+    listByTags: async (tagNames, { afterId, limit }: ListPart) => {
+      const ids = new Set(tagNames.flatMap((name) => byTag(name, afterId, limit).map(([id]) => id)));
+      const first = [...ids].toSorted((a, b) => (a < b ? -1 : 1)).slice(0, limit);
+      return findRows(first).filter((pet) => pet !== undefined);
+    },
+
+    isUnused: async () => firstEver().length === 0,
+  };
+}
+
+/** The changes of pets, to be called inside a transaction of the writer. A Failure is thrown before anything is written. */
+export function createPetWrites(db: DatabaseSync): (change: PetChange) => StoredPet {
+  const byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
+  const takeId = createIdAllocator(
+    db,
+    'pet',
+    'select count(distinct pet_id) from pet_version where pet_id >= ? and pet_id < ?',
+  );
+  const addVersion = prepareRows<[version: bigint]>(
+    db,
+    'insert into pet_version (pet_id, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?) returning version',
+  );
+  const addPet = prepare(db, 'insert into pet (id, version, status, text) values (?, ?, ?, ?)');
+  const updatePet = prepare(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
+  const removePet = prepare(db, 'delete from pet where id = ?');
+  const addTag = prepare(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
+  const removeTags = prepare(db, 'delete from pet_tag where pet_id = ?');
+  const photos = createPhotoReferences(db);
+
+  function write(
+    id: bigint,
+    current: StoredPet | undefined,
+    record: PetRecord,
+    action: PetAction,
+    change: PetChange,
+  ): StoredPet {
+    const text = petText(id, record);
+    const version = writeVersion(id, action, change, text);
+    if (current === undefined) {
+      addPet.run(id, version, record.status, text);
+    } else {
+      updatePet.run(version, record.status, text, id);
+      removeTags.run(id);
+    }
+    for (const name of record.tagNames) addTag.run(name, id);
+    if (current !== undefined || record.photoDigests.length > 0) photos.set(id, record.photoDigests);
+    return { id, version, text };
+  }
+
+  function writeVersion(id: bigint, action: PetAction, change: PetChange, text: string | null): bigint {
+    const [row] = addVersion(id, action, change.by, Date.now(), text);
+    return (row as [bigint])[0];
+  }
+
+  return (change) => {
+    const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
+    const decision = decide(current, change);
+    if (decision.kind === 'keep') return decision.current;
+    if (decision.kind === 'write') {
+      if (change.kind === 'edit' && change.edit.photo !== undefined) photos.add(change.edit.photo);
+      return write(change.id ?? takeId(), current, decision.record, decision.action, change);
+    }
+    const removed = current as StoredPet;
+    writeVersion(removed.id, decision.action, change, null);
+    photos.set(removed.id, []);
+    removePet.run(removed.id);
+    return removed;
+  };
+}
+
+/** Which pets refer to which pictures, and since when a picture is referred to by none. */
+function createPhotoReferences(db: DatabaseSync) {
+  const isDoomed = prepareRows(db, 'select 1 from photo where digest = ? and doomed = 1');
+  const addPhoto = prepare(
+    db,
+    `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms) values (?, ?, ?, ?, ?, ?)
+     on conflict (digest) do nothing`,
+  );
+  const ofPet = prepareRows<[digest: string]>(db, 'select digest from pet_photo where pet_id = ?');
+  const release = prepare(db, 'delete from pet_photo where pet_id = ? and digest = ?');
+  const markUnused = prepare(
+    db,
+    'update photo set unused_since_ms = ?1 where digest = ?2 and not exists (select 1 from pet_photo where digest = ?2)',
+  );
+  const refer = prepare(
+    db,
+    'insert into pet_photo (digest, pet_id) select digest, ?2 from photo where digest = ?1 and doomed = 0 on conflict do nothing',
+  );
+  const markUsed = prepare(db, 'update photo set unused_since_ms = null where digest = ? and doomed = 0');
+
+  return {
+    add({ digest, mediaType, byteLength, width, height }: Photo): void {
+      if (isDoomed(digest).length > 0) {
+        throw new Failure(
+          'unavailable',
+          'This very picture is being cleared away at the moment. Send it again in a second.',
+          {
+            retryAfterSeconds: 1,
+          },
+        );
+      }
+      addPhoto.run(digest, mediaType, byteLength, width, height, Date.now());
+    },
+
+    /** Makes these the pictures that the pet refers to. Digests that no picture has are passed over. */
+    set(petId: bigint, digests: readonly string[]): void {
+      const wanted = new Set(digests);
+      for (const [digest] of ofPet(petId)) {
+        if (wanted.delete(digest)) continue;
+        release.run(petId, digest);
+        markUnused.run(Date.now(), digest);
+      }
+      for (const digest of wanted) {
+        refer.run(digest, petId);
+        markUsed.run(digest);
+      }
+    },
+  };
+}
+
+function storedPet([id, version, text]: PetRow): StoredPet {
+  return { id, version, text };
+}

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { PhotoMediaType, Photo } from '../domain/photo.ts';
+import type { PhotoChange, PhotoIndex } from '../domain/ports.ts';
+import { prepare, prepareRows } from './database.ts';
+import type { Writer } from './writer.ts';
+
+type PhotoRow = [
+  key: bigint,
+  digest: string,
+  mediaType: PhotoMediaType,
+  byteLength: bigint,
+  width: bigint,
+  height: bigint,
+];
+
+/** Reads on the event loop's own connection; changes through the writer. */
+export function openPhotoIndex(reader: DatabaseSync, writer: Writer): PhotoIndex {
+  const byDigests = prepareRows<PhotoRow>(
+    reader,
+    `select key, digest, media_type, byte_length, width, height from json_each(?) join photo on digest = value where doomed = 0`,
+  );
+
+  return {
+    findMany: async (digests) => {
+      const found: (Photo | undefined)[] = Array.from({ length: digests.length });
+      for (const [key, digest, mediaType, byteLength, width, height] of byDigests(JSON.stringify(digests))) {
+        found[Number(key)] = {
+          digest,
+          mediaType,
+          byteLength: Number(byteLength),
+          width: Number(width),
+          height: Number(height),
+        };
+      }
+      return found;
+    },
+    applyAll: (changes) => writer.apply('photo', changes),
+  };
+}
+
+/** The clearing away of pictures, to be called inside a transaction of the writer. */
+export function createPhotoWrites(db: DatabaseSync): (change: PhotoChange) => readonly string[] {
+  const doomUnused = prepare(db, 'update photo set doomed = 1 where unused_since_ms < ?');
+  const doomStray = prepare(
+    db,
+    `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed) values (?, 'image/jpeg', 0, 0, 0, ?, 1)
+     on conflict do nothing`,
+  );
+  const doomed = prepareRows<[digest: string]>(db, 'select digest from photo where doomed = 1');
+  const forget = prepare(db, 'delete from photo where digest = ? and doomed = 1');
+
+  return (change) => {
+    if (change.kind === 'doom') {
+      doomUnused.run(change.beforeMs);
+      for (const digest of change.strayDigests) doomStray.run(digest, change.beforeMs);
+    } else {
+      for (const digest of change.digests) forget.run(digest);
+    }
+    return doomed().map(([digest]) => digest);
+  };
+}

@@ -1,0 +1,141 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Role } from '../domain/access.ts';
+import { Failure, type FieldProblem } from '../domain/failure.ts';
+import type { Account, NewAccount, UserChange, UserStore } from '../domain/ports.ts';
+import { userNotFound } from '../domain/user-accounts.ts';
+import { usernameKey, type UserProfile } from '../domain/user.ts';
+import { prepare } from './database.ts';
+import { createIdAllocator } from './id-allocator.ts';
+import type { Writer } from './writer.ts';
+
+interface AccountRow {
+  key: bigint;
+  id: bigint;
+  username: string;
+  first_name: string | null;
+  last_name: string | null;
+  email: string | null;
+  phone: string | null;
+  user_status: bigint | null;
+  role: Role;
+  password_hash: string | null;
+}
+
+/** Reads on the event loop's own connection; changes through the writer. */
+export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
+  const byKeys = prepare(reader, 'select key, account.* from json_each(?) join account on username_key = value');
+
+  return {
+    findMany: async (usernames) => {
+      const found: (Account | undefined)[] = Array.from({ length: usernames.length });
+      const keys = JSON.stringify(usernames.map(usernameKey));
+      for (const row of byKeys.all(keys) as unknown as AccountRow[]) found[Number(row.key)] = toAccount(row);
+      return found;
+    },
+    applyAll: (changes) => writer.apply('user', changes),
+  };
+}
+
+/** The changes of accounts, to be called inside a transaction of the writer. A Failure is thrown before anything is written. */
+export function createUserWrites(db: DatabaseSync): (change: UserChange) => readonly bigint[] {
+  const idByKey = prepare(db, 'select id from account where username_key = ?');
+  const isIdUsed = prepare(db, 'select 1 from used_account_id where id = ?');
+  const takeId = createIdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
+  const rememberId = prepare(db, 'insert into used_account_id (id) values (?)');
+  const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
+  const insert = prepare(
+    db,
+    `insert into account (id, role, password_hash, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = prepare(db, `update account set (${columns}) = (?, ?, ?, ?, ?, ?, ?) where id = ?`);
+  const setPassword = prepare(db, 'update account set password_hash = ? where id = ?');
+  const endSessions = prepare(db, 'delete from session where account_id = ? and digest is not ?');
+  const remove = prepare(db, 'delete from account where id = ?');
+
+  function findId(username: string): bigint | undefined {
+    return (idByKey.get(usernameKey(username)) as { id: bigint } | undefined)?.id;
+  }
+
+  function getId(username: string): bigint {
+    const id = findId(username);
+    if (id === undefined) throw userNotFound();
+    return id;
+  }
+
+  function create(accounts: readonly NewAccount[]): readonly bigint[] {
+    refuseTaken(accounts);
+    // The chosen ids first, so that none is assigned to another entry of the same list.
+    for (const { id } of accounts) if (id !== undefined) rememberId.run(id);
+    return accounts.map(({ id: chosen, role, passwordHash, profile }) => {
+      const id = chosen ?? takeId();
+      insert.run(id, role, passwordHash ?? null, ...profileColumns(profile));
+      if (chosen === undefined) rememberId.run(id);
+      return id;
+    });
+  }
+
+  function refuseTaken(accounts: readonly NewAccount[]): void {
+    const problems: FieldProblem[] = [];
+    const seen = new Set<string | bigint>();
+    accounts.forEach(({ id, profile }, index) => {
+      const path = accounts.length === 1 ? '' : `/${index}`;
+      const key = usernameKey(profile.username);
+      if (seen.has(key) || findId(key) !== undefined) {
+        problems.push({ path: `${path}/username`, message: `the user name ${profile.username} is taken` });
+      }
+      if (id !== undefined && (seen.has(id) || isIdUsed.get(id) !== undefined)) {
+        problems.push({ path: `${path}/id`, message: `the id ${id} is taken` });
+      }
+      seen.add(key);
+      if (id !== undefined) seen.add(id);
+    });
+    if (problems.length > 0) throw taken(problems);
+  }
+
+  return (change) => {
+    if (change.kind === 'create') return create(change.accounts);
+    const id = getId(change.username);
+    if (change.kind === 'remove') {
+      remove.run(id);
+      return [id];
+    }
+    const { profile, passwordHash, keepSession } = change;
+    const owner = findId(profile.username);
+    if (owner !== undefined && owner !== id) {
+      throw taken([{ path: '/username', message: `the user name ${profile.username} is taken` }]);
+    }
+    update.run(...profileColumns(profile), id);
+    if (passwordHash !== undefined) {
+      setPassword.run(passwordHash, id);
+      endSessions.run(id, keepSession ?? null);
+    }
+    return [id];
+  };
+}
+
+function taken(problems: readonly FieldProblem[]): Failure {
+  const sentences = problems.slice(0, 5).map(({ message }) => message);
+  const more = problems.length > 5 ? `, and ${problems.length - 5} more` : '';
+  return new Failure('conflict', `Nothing was stored: ${sentences.join('; ')}${more}.`, { problems });
+}
+
+function profileColumns({ username, firstName, lastName, email, phone, userStatus }: UserProfile) {
+  const optional = [firstName ?? null, lastName ?? null, email ?? null, phone ?? null, userStatus ?? null];
+  return [username, usernameKey(username), ...optional] as const;
+}
+
+function toAccount(row: AccountRow): Account {
+  return {
+    user: {
+      id: row.id,
+      username: row.username,
+      firstName: row.first_name ?? undefined,
+      lastName: row.last_name ?? undefined,
+      email: row.email ?? undefined,
+      phone: row.phone ?? undefined,
+      userStatus: row.user_status === null ? undefined : Number(row.user_status),
+    },
+    role: row.role,
+    passwordHash: row.password_hash ?? undefined,
+  };
+}
