@@ -45,7 +45,7 @@ export type PetAction = 'added' | 'replaced' | 'edited' | 'removed';
 /** What a change comes to, given the pet as it is. */
 export type PetDecision =
   | { kind: 'write'; action: PetAction; record: PetRecord }
-  | { kind: 'remove'; action: PetAction }
+  | { kind: 'remove'; current: StoredPet }
   | { kind: 'keep'; current: StoredPet };
 
 /**
@@ -58,14 +58,19 @@ export function decide(current: StoredPet | undefined, change: PetChange): PetDe
   // RFC 9110, section 13.2.1: a precondition counts only where the request would succeed without it.
   if (current === undefined && mustExist) throw petNotFound();
   demand(change.precondition, current?.version);
-  if (change.kind === 'remove') return { kind: 'remove', action: 'removed' };
-  if (change.kind === 'edit') return decideEdit(current as StoredPet, change.edit);
-  if (current === undefined) return { kind: 'write', action: 'added', record: change.record };
+  if (current === undefined) return decideNew(change);
+  if (change.kind === 'remove') return { kind: 'remove', current };
+  if (change.kind === 'edit') return decideEdit(current, change.edit);
   return writeUnlessSame(current, change.record, 'replaced');
 }
 
 export function petNotFound(): Failure {
   return new Failure('not-found', 'Pet not found');
+}
+
+function decideNew(change: PetChange): PetDecision {
+  if (change.kind !== 'put') throw petNotFound();
+  return { kind: 'write', action: 'added', record: change.record };
 }
 
 function decideEdit(current: StoredPet, { name, status, photo }: PetEdit): PetDecision {

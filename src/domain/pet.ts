@@ -59,9 +59,14 @@ export function recordOf(pet: PetDetails): PetRecord {
   return {
     textAfterId: `,${fields.join()}}`,
     status: pet.status ?? null,
-    tagNames: distinct(pet.tags.map(({ name }) => name).filter((name) => name !== undefined)),
+    tagNames: tagNamesOf(pet),
     photoDigests: distinct(photoDigests),
   };
+}
+
+/** The different names among the tags of a pet: what it is found by. */
+export function tagNamesOf({ tags }: Pick<PetDetails, 'tags'>): readonly string[] {
+  return distinct(tags.map(({ name }) => name).filter((name) => name !== undefined));
 }
 
 /** The whole text of a pet; it begins with its id. */

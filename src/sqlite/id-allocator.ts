@@ -5,6 +5,14 @@ import { prepare, prepareRows } from './database.ts';
 /** Every JavaScript client can hold an assigned id, even one that rounds larger numbers. */
 const MAX_ASSIGNED_ID = BigInt(Number.MAX_SAFE_INTEGER);
 
+export interface IdAllocator {
+  /** Before the first use in a transaction: another process may have assigned ids since the last one. */
+  begin(): void;
+  take(): bigint;
+  /** Before the commit: remembers how far it got, once for all ids of the transaction. */
+  save(): void;
+}
+
 /**
  * Assigns ids: upwards from 1, past every id that was ever in use, whoever chose it. It does not look at the largest id, so a client that
  * picks 9223372036854775807 takes away that one id and nothing else.
@@ -12,7 +20,7 @@ const MAX_ASSIGNED_ID = BigInt(Number.MAX_SAFE_INTEGER);
  * @param kind the row of `next_id` that remembers how far it got
  * @param countUsed SQL that counts how many different ids at or above the first parameter and below the second were ever in use
  */
-export function createIdAllocator(db: DatabaseSync, kind: 'pet' | 'account', countUsed: string): () => bigint {
+export function createIdAllocator(db: DatabaseSync, kind: 'pet' | 'account', countUsed: string): IdAllocator {
   const read = prepareRows<[id: bigint]>(db, 'select id from next_id where kind = ?');
   const write = prepare(db, 'update next_id set id = ? where kind = ?');
   const count = prepareRows<[count: bigint]>(db, countUsed);
@@ -30,11 +38,21 @@ export function createIdAllocator(db: DatabaseSync, kind: 'pet' | 'account', cou
     return id;
   }
 
-  return () => {
-    const id = firstUnused(only(read(kind)));
-    if (id > MAX_ASSIGNED_ID) throw new Failure('unavailable', 'There is no id left to assign. Choose one yourself.');
-    write.run(id + 1n, kind);
-    return id;
+  let next: bigint | undefined;
+
+  return {
+    begin() {
+      next = undefined;
+    },
+    take() {
+      const id = firstUnused(next ?? only(read(kind)));
+      if (id > MAX_ASSIGNED_ID) throw new Failure('unavailable', 'There is no id left to assign. Choose one yourself.');
+      next = id + 1n;
+      return id;
+    },
+    save() {
+      if (next !== undefined) write.run(next, kind);
+    },
   };
 }
 

@@ -1,12 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { Failure } from '../domain/failure.ts';
 import { decide, type PetAction, type PetChange } from '../domain/pet-change.ts';
-import { petText, type PetRecord, type PetStatus, type StoredPet } from '../domain/pet.ts';
+import { petText, readPetText, tagNamesOf, type PetRecord, type PetStatus, type StoredPet } from '../domain/pet.ts';
 import type { Photo } from '../domain/photo.ts';
 import type { ListPart, PetStore } from '../domain/ports.ts';
 import { prepare, prepareRows } from './database.ts';
 import { createIdAllocator } from './id-allocator.ts';
-import type { Writer } from './writer.ts';
+import type { TransactionWrites, Writer } from './writer.ts';
 
 type PetRow = [id: bigint, version: bigint, text: string];
 
@@ -55,63 +55,87 @@ export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
   };
 }
 
-/** The changes of pets, to be called inside a transaction of the writer. A Failure is thrown before anything is written. */
-export function createPetWrites(db: DatabaseSync): (change: PetChange) => StoredPet {
-  const byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
-  const takeId = createIdAllocator(
+/** The changes of pets. */
+export function createPetWrites(db: DatabaseSync): TransactionWrites<PetChange, StoredPet> {
+  const ids = createIdAllocator(
     db,
     'pet',
-    'select count(distinct pet_id) from pet_version where pet_id >= ? and pet_id < ?',
+    `select (select count(*) from pet where id >= ?1 and id < ?2) + (select count(*) from removed_pet where id >= ?1 and id < ?2)`,
   );
-  const addVersion = prepareRows<[version: bigint]>(
+  const byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
+  const addVersion = prepare(
     db,
-    'insert into pet_version (pet_id, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?) returning version',
+    'insert into pet_version (pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?, ?)',
   );
   const addPet = prepare(db, 'insert into pet (id, version, status, text) values (?, ?, ?, ?)');
   const updatePet = prepare(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
   const removePet = prepare(db, 'delete from pet where id = ?');
   const addTag = prepare(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
-  const removeTags = prepare(db, 'delete from pet_tag where pet_id = ?');
+  const removeTag = prepare(db, 'delete from pet_tag where name = ? and pet_id = ?');
+  const rememberRemoved = prepare(db, 'insert into removed_pet (id, version) values (?, ?)');
+  const lastBeforeRemoval = prepareRows<[version: bigint]>(
+    db,
+    'delete from removed_pet where id = ? returning version',
+  );
   const photos = createPhotoReferences(db);
 
-  function write(
+  function writeVersion(
     id: bigint,
-    current: StoredPet | undefined,
-    record: PetRecord,
+    previous: bigint | undefined,
     action: PetAction,
-    change: PetChange,
-  ): StoredPet {
+    by: bigint | null,
+    text: string | null,
+  ): bigint {
+    return BigInt(addVersion.run(id, previous ?? null, action, by, Date.now(), text).lastInsertRowid);
+  }
+
+  function add(chosenId: bigint | undefined, record: PetRecord, by: bigint | null): StoredPet {
+    const id = chosenId ?? ids.take();
+    const [removed] = chosenId === undefined ? [] : lastBeforeRemoval(id);
     const text = petText(id, record);
-    const version = writeVersion(id, action, change, text);
-    if (current === undefined) {
-      addPet.run(id, version, record.status, text);
-    } else {
-      updatePet.run(version, record.status, text, id);
-      removeTags.run(id);
-    }
+    const version = writeVersion(id, removed?.[0], 'added', by, text);
+    addPet.run(id, version, record.status, text);
     for (const name of record.tagNames) addTag.run(name, id);
-    if (current !== undefined || record.photoDigests.length > 0) photos.set(id, record.photoDigests);
+    if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
     return { id, version, text };
   }
 
-  function writeVersion(id: bigint, action: PetAction, change: PetChange, text: string | null): bigint {
-    const [row] = addVersion(id, action, change.by, Date.now(), text);
-    return (row as [bigint])[0];
+  function replace(current: StoredPet, record: PetRecord, action: PetAction, by: bigint | null): StoredPet {
+    const { id } = current;
+    const text = petText(id, record);
+    const version = writeVersion(id, current.version, action, by, text);
+    updatePet.run(version, record.status, text, id);
+    removeTags(current);
+    for (const name of record.tagNames) addTag.run(name, id);
+    photos.set(id, record.photoDigests);
+    return { id, version, text };
   }
 
-  return (change) => {
-    const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
-    const decision = decide(current, change);
-    if (decision.kind === 'keep') return decision.current;
-    if (decision.kind === 'write') {
+  function remove(current: StoredPet, by: bigint | null): StoredPet {
+    rememberRemoved.run(current.id, writeVersion(current.id, current.version, 'removed', by, null));
+    removeTags(current);
+    photos.set(current.id, []);
+    removePet.run(current.id);
+    return current;
+  }
+
+  function removeTags({ id, text }: StoredPet): void {
+    for (const name of tagNamesOf(readPetText(text))) removeTag.run(name, id);
+  }
+
+  return {
+    begin: () => ids.begin(),
+    apply(change) {
+      const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
+      const decision = decide(current, change);
+      if (decision.kind === 'keep') return decision.current;
+      if (decision.kind === 'remove') return remove(decision.current, change.by);
       if (change.kind === 'edit' && change.edit.photo !== undefined) photos.add(change.edit.photo);
-      return write(change.id ?? takeId(), current, decision.record, decision.action, change);
-    }
-    const removed = current as StoredPet;
-    writeVersion(removed.id, decision.action, change, null);
-    photos.set(removed.id, []);
-    removePet.run(removed.id);
-    return removed;
+      return current === undefined
+        ? add(change.id, decision.record, change.by)
+        : replace(current, decision.record, decision.action, change.by);
+    },
+    save: () => ids.save(),
   };
 }
 

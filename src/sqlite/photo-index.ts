@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PhotoMediaType, Photo } from '../domain/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../domain/ports.ts';
 import { prepare, prepareRows } from './database.ts';
-import type { Writer } from './writer.ts';
+import type { TransactionWrites, Writer } from './writer.ts';
 
 type PhotoRow = [
   key: bigint,
@@ -38,8 +38,8 @@ export function openPhotoIndex(reader: DatabaseSync, writer: Writer): PhotoIndex
   };
 }
 
-/** The clearing away of pictures, to be called inside a transaction of the writer. */
-export function createPhotoWrites(db: DatabaseSync): (change: PhotoChange) => readonly string[] {
+/** The clearing away of pictures. */
+export function createPhotoWrites(db: DatabaseSync): TransactionWrites<PhotoChange, readonly string[]> {
   const doomUnused = prepare(db, 'update photo set doomed = 1 where unused_since_ms < ?');
   const doomStray = prepare(
     db,
@@ -49,13 +49,15 @@ export function createPhotoWrites(db: DatabaseSync): (change: PhotoChange) => re
   const doomed = prepareRows<[digest: string]>(db, 'select digest from photo where doomed = 1');
   const forget = prepare(db, 'delete from photo where digest = ? and doomed = 1');
 
-  return (change) => {
-    if (change.kind === 'doom') {
-      doomUnused.run(change.beforeMs);
-      for (const digest of change.strayDigests) doomStray.run(digest, change.beforeMs);
-    } else {
-      for (const digest of change.digests) forget.run(digest);
-    }
-    return doomed().map(([digest]) => digest);
+  return {
+    apply(change) {
+      if (change.kind === 'doom') {
+        doomUnused.run(change.beforeMs);
+        for (const digest of change.strayDigests) doomStray.run(digest, change.beforeMs);
+      } else {
+        for (const digest of change.digests) forget.run(digest);
+      }
+      return doomed().map(([digest]) => digest);
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { Role } from '../domain/access.ts';
 import type { SessionStore } from '../domain/ports.ts';
 import type { Session, SessionChange } from '../domain/session.ts';
 import { prepare, prepareRows } from './database.ts';
-import type { Writer } from './writer.ts';
+import type { TransactionWrites, Writer } from './writer.ts';
 
 type SessionRow = [
   key: bigint,
@@ -34,8 +34,8 @@ export function openSessionStore(reader: DatabaseSync, writer: Writer): SessionS
   };
 }
 
-/** The changes of sessions, to be called inside a transaction of the writer. */
-export function createSessionWrites(db: DatabaseSync): (change: SessionChange) => null {
+/** The changes of sessions. */
+export function createSessionWrites(db: DatabaseSync): TransactionWrites<SessionChange, null> {
   // From the account's row, so that a session for an account removed a moment ago is not begun, rather than a broken reference.
   const begin = prepare(
     db,
@@ -46,24 +46,26 @@ export function createSessionWrites(db: DatabaseSync): (change: SessionChange) =
   const end = prepare(db, 'delete from session where digest = ?');
   const forgetExpired = prepare(db, 'delete from session where expires_at_ms <= ? or last_used_at_ms <= ?');
 
-  return (change) => {
-    switch (change.kind) {
-      case 'begin': {
-        const { digest, userId, startedAtMs, expiresAtMs } = change.session;
-        begin.run(digest, userId, startedAtMs, expiresAtMs);
-        break;
+  return {
+    apply(change) {
+      switch (change.kind) {
+        case 'begin': {
+          const { digest, userId, startedAtMs, expiresAtMs } = change.session;
+          begin.run(digest, userId, startedAtMs, expiresAtMs);
+          break;
+        }
+        case 'touch':
+          touch.run(change.usedAtMs, change.digest);
+          break;
+        case 'end':
+          for (const digest of change.digests) end.run(digest);
+          break;
+        case 'forget-expired':
+          forgetExpired.run(change.nowMs, change.nowMs - change.idleMs);
+          break;
       }
-      case 'touch':
-        touch.run(change.usedAtMs, change.digest);
-        break;
-      case 'end':
-        for (const digest of change.digests) end.run(digest);
-        break;
-      case 'forget-expired':
-        forgetExpired.run(change.nowMs, change.nowMs - change.idleMs);
-        break;
-    }
-    return null;
+      return null;
+    },
   };
 }
 

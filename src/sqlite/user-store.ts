@@ -6,7 +6,7 @@ import { userNotFound } from '../domain/user-accounts.ts';
 import { usernameKey, type UserProfile } from '../domain/user.ts';
 import { prepare } from './database.ts';
 import { createIdAllocator } from './id-allocator.ts';
-import type { Writer } from './writer.ts';
+import type { TransactionWrites, Writer } from './writer.ts';
 
 interface AccountRow {
   key: bigint;
@@ -36,11 +36,11 @@ export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
   };
 }
 
-/** The changes of accounts, to be called inside a transaction of the writer. A Failure is thrown before anything is written. */
-export function createUserWrites(db: DatabaseSync): (change: UserChange) => readonly bigint[] {
+/** The changes of accounts. */
+export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange, readonly bigint[]> {
   const idByKey = prepare(db, 'select id from account where username_key = ?');
   const isIdUsed = prepare(db, 'select 1 from used_account_id where id = ?');
-  const takeId = createIdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
+  const ids = createIdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
   const rememberId = prepare(db, 'insert into used_account_id (id) values (?)');
   const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
   const insert = prepare(
@@ -67,7 +67,7 @@ export function createUserWrites(db: DatabaseSync): (change: UserChange) => read
     // The chosen ids first, so that none is assigned to another entry of the same list.
     for (const { id } of accounts) if (id !== undefined) rememberId.run(id);
     return accounts.map(({ id: chosen, role, passwordHash, profile }) => {
-      const id = chosen ?? takeId();
+      const id = chosen ?? ids.take();
       insert.run(id, role, passwordHash ?? null, ...profileColumns(profile));
       if (chosen === undefined) rememberId.run(id);
       return id;
@@ -92,14 +92,8 @@ export function createUserWrites(db: DatabaseSync): (change: UserChange) => read
     if (problems.length > 0) throw taken(problems);
   }
 
-  return (change) => {
-    if (change.kind === 'create') return create(change.accounts);
-    const id = getId(change.username);
-    if (change.kind === 'remove') {
-      remove.run(id);
-      return [id];
-    }
-    const { profile, passwordHash, keepSession } = change;
+  function replace({ username, profile, passwordHash, keepSession }: Extract<UserChange, { kind: 'replace' }>): bigint {
+    const id = getId(username);
     const owner = findId(profile.username);
     if (owner !== undefined && owner !== id) {
       throw taken([{ path: '/username', message: `the user name ${profile.username} is taken` }]);
@@ -109,7 +103,19 @@ export function createUserWrites(db: DatabaseSync): (change: UserChange) => read
       setPassword.run(passwordHash, id);
       endSessions.run(id, keepSession ?? null);
     }
-    return [id];
+    return id;
+  }
+
+  return {
+    begin: () => ids.begin(),
+    apply(change) {
+      if (change.kind === 'create') return create(change.accounts);
+      if (change.kind === 'replace') return [replace(change)];
+      const id = getId(change.username);
+      remove.run(id);
+      return [id];
+    },
+    save: () => ids.save(),
   };
 }
 

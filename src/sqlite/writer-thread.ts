@@ -5,10 +5,10 @@ import { createPetWrites } from './pet-store.ts';
 import { createPhotoWrites } from './photo-index.ts';
 import { createSessionWrites } from './session-store.ts';
 import { createUserWrites } from './user-store.ts';
-import type { PlainOutcome, WriteJob } from './writer.ts';
+import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
 
 /*
- * The one thread that writes. While a commit waits for the disk, jobs gather in its queue; the next transaction takes them all.
+ * The one thread that writes: each message is one transaction, and is answered when it is on the disk.
  */
 
 /** SQLite's codes for what is not a bug of ours: BUSY, READONLY, IOERR, FULL, CANTOPEN. */
@@ -21,73 +21,64 @@ const writes = {
   user: createUserWrites(db),
   session: createSessionWrites(db),
   photo: createPhotoWrites(db),
-} as Record<WriteJob['kind'], (change: unknown) => unknown>;
-
+} as Record<WriteKind, TransactionWrites<unknown, unknown>>;
 const begin = prepare(db, 'begin immediate');
 const commit = prepare(db, 'commit');
-let queue: WriteJob[] = [];
 
-port.on('message', (message: WriteJob | 'close') => {
+port.on('message', (message: readonly WriteJob[] | 'close') => {
   if (message === 'close') {
-    commitQueue();
     db.close();
     port.close();
     return;
   }
-  if (queue.length === 0) setImmediate(commitQueue);
-  queue.push(message);
+  const answers: readonly WriteAnswer[] = commitTogether(message) ?? message.map(commitEachAlone);
+  port.postMessage(answers);
 });
 
-function commitQueue(): void {
-  const jobs = queue;
-  queue = [];
-  if (jobs.length === 0) return;
-  const answers = commitTogether(jobs) ?? jobs.map(commitEachAlone);
-  jobs.forEach(({ number }, index) => port.postMessage({ number, outcomes: answers[index] }));
-}
-
 /** All jobs in one transaction; undefined when something unexpected happened, and nothing was changed. */
-function commitTogether(jobs: readonly WriteJob[]): PlainOutcome[][] | undefined {
+function commitTogether(jobs: readonly WriteJob[]): WriteAnswer[] | undefined {
   try {
-    begin.run();
-    const answers = jobs.map(({ kind, changes }) => changes.map((change) => applyOne(kind, change)));
-    commit.run();
-    return answers;
+    return transaction(() => jobs.map(({ kind, changes }) => changes.map((change) => applyOne(kind, change))));
   } catch (error) {
-    rollback();
     if (!isSqliteError(error, ...ENGINE_TROUBLE)) return undefined;
     return jobs.map(({ changes }) => changes.map(() => ({ failure: engineTrouble().toPlain() })));
   }
 }
 
 /** One transaction for each change, so that the one that brings the unexpected down fails alone. */
-function commitEachAlone({ kind, changes }: WriteJob): PlainOutcome[] {
+function commitEachAlone({ kind, changes }: WriteJob): WriteAnswer {
   return changes.map((change) => {
     try {
-      begin.run();
-      const outcome = applyOne(kind, change);
-      commit.run();
-      return outcome;
+      return transaction(() => applyOne(kind, change));
     } catch (error) {
-      rollback();
       if (isSqliteError(error, ...ENGINE_TROUBLE)) return { failure: engineTrouble().toPlain() };
       return { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) };
     }
   });
 }
 
-/** The writes of a store throw a Failure before they write anything: the transaction goes on without that change. */
-function applyOne(kind: WriteJob['kind'], change: unknown): PlainOutcome {
+/** The result is on the disk when this returns; when it throws, nothing was changed. */
+function transaction<T>(work: () => T): T {
   try {
-    return { result: writes[kind](change) };
+    begin.run();
+    for (const store of Object.values(writes)) store.begin?.();
+    const result = work();
+    for (const store of Object.values(writes)) store.save?.();
+    commit.run();
+    return result;
   } catch (error) {
-    if (error instanceof Failure) return { failure: error.toPlain() };
+    if (db.isTransaction) db.exec('rollback');
     throw error;
   }
 }
 
-function rollback(): void {
-  if (db.isTransaction) db.exec('rollback');
+function applyOne(kind: WriteKind, change: unknown): PlainOutcome {
+  try {
+    return { result: writes[kind].apply(change) };
+  } catch (error) {
+    if (error instanceof Failure) return { failure: error.toPlain() };
+    throw error;
+  }
 }
 
 function engineTrouble(): Failure {

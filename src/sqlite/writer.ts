@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure, type Outcome, type PlainFailure } from '../domain/failure.ts';
@@ -16,23 +17,28 @@ export interface Writes {
 
 export type WriteKind = keyof Writes;
 
-/** A batch of changes on its way to the writer thread. */
+/** How a store changes its tables, inside a transaction of the writer that it shares with others. */
+export interface TransactionWrites<Change, Result> {
+  begin?(): void;
+  /** A Failure is thrown before anything is written: the transaction goes on without this change. */
+  apply(change: Change): Result;
+  save?(): void;
+}
+
+/** Changes of one kind on their way to the writer thread. One message has the jobs of one transaction. */
 export interface WriteJob<K extends WriteKind = WriteKind> {
-  number: number;
   kind: K;
   changes: readonly Writes[K]['change'][];
 }
 
-/** What comes back: for each change its result, its failure, or the text of an unexpected error. */
-export interface WriteAnswer {
-  number: number;
-  outcomes: readonly PlainOutcome[];
-}
+/** What comes back, for each change of a job: its result, its failure, or the text of an unexpected error. */
+export type WriteAnswer = readonly PlainOutcome[];
 
 export type PlainOutcome = { result: unknown } | { failure: PlainFailure } | { bug: string };
 
 interface PendingJob {
-  resolve: (outcomes: readonly PlainOutcome[]) => void;
+  job: WriteJob;
+  resolve: (answer: WriteAnswer) => void;
   reject: (error: unknown) => void;
 }
 
@@ -46,33 +52,51 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-/** Starts the one thread that writes to this database. Commits wait for the disk there, never on the event loop. */
+/**
+ * Starts the one thread that writes to this database. Commits wait for the disk there, never on the event loop. While one transaction is under
+ * way, what is asked for gathers here; the next one takes it all, with one flush to the disk.
+ */
 export function startWriter(databasePath: string): Writer {
   const thread = new Worker(join(import.meta.dirname, 'writer-thread.ts'), { workerData: { databasePath } });
-  const pending = new Map<number, PendingJob>();
-  let lastNumber = 0;
+  let gathering: PendingJob[] = [];
+  let underWay: PendingJob[] = [];
 
-  thread.on('message', ({ number, outcomes }: WriteAnswer) => {
-    pending.get(number)?.resolve(outcomes);
-    pending.delete(number);
+  function send(): void {
+    underWay = gathering;
+    gathering = [];
+    thread.postMessage(underWay.map(({ job }) => job));
+  }
+
+  thread.on('message', (answers: readonly WriteAnswer[]) => {
+    const answered = underWay;
+    underWay = [];
+    if (gathering.length > 0) send();
+    answered.forEach(({ resolve }, index) => resolve(answers[index] ?? []));
   });
-  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-  void ended.then(() => {
-    for (const { reject } of pending.values())
-      reject(new Failure('unavailable', 'The service is stopping. Try again later.'));
-    pending.clear();
+
+  const ended = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      const stopped = new Failure('unavailable', 'The service is stopping. Try again later.');
+      for (const { reject } of [...underWay, ...gathering]) reject(stopped);
+      resolve();
+    });
   });
+
+  function ask(job: WriteJob): Promise<WriteAnswer> {
+    return new Promise((resolve, reject) => {
+      gathering.push({ job, resolve, reject });
+      if (underWay.length === 0) send();
+    });
+  }
 
   return {
-    async apply<K extends WriteKind>(kind: K, changes: readonly Writes[K]['change'][]) {
-      const outcomes = await new Promise<readonly PlainOutcome[]>((resolve, reject) => {
-        const job: WriteJob<K> = { number: ++lastNumber, kind, changes };
-        pending.set(job.number, { resolve, reject });
-        thread.postMessage(job);
-      });
-      return outcomes.map((outcome) => toOutcome<Writes[K]['result']>(outcome));
+    async apply(kind, changes) {
+      const answer = await ask({ kind, changes });
+      return answer.map((outcome) => toOutcome(outcome));
     },
     async close() {
+      // An answer sends what has gathered meanwhile; when there is none to wait for, nothing is left.
+      while (underWay.length > 0) await once(thread, 'message');
       thread.postMessage('close');
       await ended;
     },

@@ -8,25 +8,30 @@ create table pet (
 
 create index pet_by_status on pet (status, id) where status is not null;
 
+-- No reference to pet, for it would want an index by pet, another write for every tag: the store takes the names from the pet's text.
 create table pet_tag (
   name text not null,
-  pet_id integer not null references pet (id) on delete cascade,
+  pet_id integer not null,
   primary key (name, pet_id)
 ) strict, without rowid;
 
-create index pet_tag_by_pet on pet_tag (pet_id);
-
--- Every version that a pet ever had, numbered in the order of the commits. A removal is a version without a text.
+-- Every version that a pet ever had, numbered in the order of the commits. A removal is a version without a text. The versions of one pet are a
+-- chain from the newest, which pet and removed_pet name, to the oldest.
 create table pet_version (
   version integer primary key,
   pet_id integer not null,
+  previous integer,
   action text not null,
   changed_by integer,
   changed_at_ms integer not null,
   text text
 ) strict;
 
-create index pet_version_by_pet on pet_version (pet_id, version);
+-- The ids of pets that are no more, so that none is assigned again.
+create table removed_pet (
+  id integer primary key,
+  version integer not null
+) strict;
 
 -- A picture is unused from the moment when the last pet lets go of it; doomed while its files are being removed.
 create table photo (

@@ -1,0 +1,38 @@
+/*
+ * Multipart bodies, made by hand: FormData always gives a file a name and never puts the parts another way.
+ */
+
+export interface Part {
+  /** The field. */
+  name: string;
+  fileName?: string;
+  contentType?: string;
+  content: string | Uint8Array;
+}
+
+export interface MultipartBody {
+  headers: { 'content-type': string };
+  body: Uint8Array<ArrayBuffer>;
+}
+
+export const BOUNDARY = 'the-boundary-1x';
+
+export function multipart(parts: readonly Part[]): MultipartBody {
+  const chunks = parts.flatMap(({ name, fileName, contentType, content }) => [
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`,
+    fileName === undefined ? '' : `; filename="${fileName}"`,
+    contentType === undefined ? '' : `\r\nContent-Type: ${contentType}`,
+    '\r\n\r\n',
+    content,
+    '\r\n',
+  ]);
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body: Buffer.concat([...chunks, `--${BOUNDARY}--\r\n`].map((chunk) => Buffer.from(chunk))),
+  };
+}
+
+/** An upload of a file, as most clients send it. */
+export function fileUpload(content: string | Uint8Array, fileName = 'rex.jpg'): MultipartBody {
+  return multipart([{ name: 'file', fileName, contentType: 'application/octet-stream', content }]);
+}

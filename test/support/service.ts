@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { readConfig, type Config } from '../../src/main/config.ts';
+import { startService, type Service } from '../../src/main/service.ts';
+
+/** What has an end: a test (its `t`), or with the `after` of node:test a whole file. */
+export interface Lifetime {
+  after(end: () => Promise<void>): void;
+}
+
+export interface TestService extends Service {
+  /** Where the interface begins: `http://127.0.0.1:43210/v2`. */
+  base: string;
+  dataDir: string;
+}
+
+/** The configuration that these flags make, with a folder of its own and any free port. */
+export function testConfig(dataDir: string, flags: readonly string[] = []): Config {
+  const result = readConfig(['--port', '0', '--data-dir', dataDir, '--log-level', 'silent', ...flags], {});
+  if ('problems' in result) throw new Error(result.problems.join(' '));
+  return result.config;
+}
+
+/** A folder that is gone when the test is over. */
+export async function temporaryFolder(t: Lifetime): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A real service on a real socket, an empty database and a clock that may be the test's; stopped when the test is over. */
+export async function startTestService(
+  t: Lifetime,
+  {
+    flags = ['--empty'],
+    clock,
+    log = pino({ level: 'silent' }),
+  }: { flags?: readonly string[]; clock?: () => number; log?: Logger } = {},
+): Promise<TestService> {
+  const dataDir = await temporaryFolder(t);
+  const service = await startService(testConfig(dataDir, flags), log, clock);
+  t.after(() => service.stop());
+  return { ...service, base: `${service.origin}/v2`, dataDir };
+}
