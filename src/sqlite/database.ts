@@ -29,7 +29,7 @@ export function openDatabase(path: string): DatabaseSync {
 
 function configure(db: DatabaseSync): void {
   db.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -32768',
+    'pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -16384',
   );
   // FULL makes every commit wait for the disk. A build or a URI option that quietly lowers it would break "nothing acknowledged is ever lost".
   assertPragma(db, 'journal_mode', 'wal');

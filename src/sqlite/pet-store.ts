@@ -90,6 +90,7 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PetChange, 
   }
 
   function add(chosenId: bigint | undefined, record: PetRecord, by: bigint | null): StoredPet {
+    if (chosenId !== undefined) ids.notice(chosenId);
     const id = chosenId ?? ids.take();
     const [removed] = chosenId === undefined ? [] : lastBeforeRemoval(id);
     const text = petText(id, record);

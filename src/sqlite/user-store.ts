@@ -65,7 +65,11 @@ export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange
   function create(accounts: readonly NewAccount[]): readonly bigint[] {
     refuseTaken(accounts);
     // The chosen ids first, so that none is assigned to another entry of the same list.
-    for (const { id } of accounts) if (id !== undefined) rememberId.run(id);
+    for (const { id } of accounts) {
+      if (id === undefined) continue;
+      ids.notice(id);
+      rememberId.run(id);
+    }
     return accounts.map(({ id: chosen, role, passwordHash, profile }) => {
       const id = chosen ?? ids.take();
       insert.run(id, role, passwordHash ?? null, ...profileColumns(profile));

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/*
+ * What Node itself can do, for comparison: a GET is answered with a fixed body, a POST with its JSON, parsed and written again. It checks
+ * nothing, stores nothing, and knows no routes.
+ */
+
+const body = JSON.stringify({
+  id: 123456,
+  category: { id: 1, name: 'Dogs' },
+  name: 'doggie',
+  photoUrls: ['https://pets.example.org/1.jpg'],
+  tags: [
+    { id: 1, name: 'friendly' },
+    { id: 2, name: 'small' },
+  ],
+  status: 'available',
+});
+const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+
+const server = createServer((request, response) => {
+  if (request.method !== 'POST') {
+    response.writeHead(200, headers);
+    response.end(body);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const text = JSON.stringify(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+    response.end(text);
+  });
+});
+
+server.listen(0, '127.0.0.1', () => {
+  console.log(`The bare server is at http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});

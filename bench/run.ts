@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { CONNECTIONS, hasWrk, load, residentBytes, startServer, type Load, type RunningServer } from './processes.ts';
+
+/*
+ * `npm run bench`: how fast Menagerie is, as ratios to a bare server in the same run. Machines differ and are noisy; a ratio of two
+ * servers that took turns says more than any number of requests.
+ */
+
+const isQuick = process.argv.includes('--quick');
+const ROUNDS = isQuick ? 3 : 7;
+const SECONDS = isQuick ? 3 : 6;
+const READ_PETS = isQuick ? 20_000 : 100_000;
+const LISTED_PETS = isQuick ? 60_000 : 300_000;
+const NEW_PET = JSON.stringify({
+  category: { id: 1, name: 'Dogs' },
+  name: 'doggie',
+  photoUrls: ['https://pets.example.org/1.jpg'],
+  tags: [{ id: 1, name: 'friendly' }],
+  status: 'available',
+});
+
+const folder = await mkdtemp(join(tmpdir(), 'menagerie-bench-'));
+const servers: RunningServer[] = [];
+try {
+  console.log(
+    `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, load by ${hasWrk ? 'wrk' : 'autocannon'}`,
+  );
+  const bare = await start('bench/bare-server.ts');
+  const menagerie = await start('src/cli/menagerie.js', [
+    'serve',
+    '--port',
+    '0',
+    '--data-dir',
+    folder,
+    '--empty',
+    '--log-level',
+    'warn',
+  ]);
+
+  await fill(menagerie, READ_PETS);
+  await compare('read by id / bare fixed body', menagerie, bare, { kind: 'get', highestId: READ_PETS }, 0.55);
+  await compare('durable new pet / bare parse and echo', menagerie, bare, { kind: 'post' }, 0.35);
+  await fill(menagerie, LISTED_PETS);
+  await listMemory(menagerie);
+} finally {
+  await Promise.all(servers.map((server) => server.stop()));
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function start(script: string, args: readonly string[] = []): Promise<RunningServer> {
+  const server = await startServer(script, args);
+  servers.push(server);
+  return server;
+}
+
+/** Both servers in turn, A B A B; the median of the ratios of neighbours. */
+async function compare(
+  title: string,
+  ours: RunningServer,
+  bare: RunningServer,
+  what: Load,
+  atLeast: number,
+): Promise<void> {
+  // Once each without counting, so that both have compiled what is hot.
+  await load(bare.origin, 1, what);
+  await load(ours.origin, 1, what);
+  const ratios: number[] = [];
+  const ourRates: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const bareResult = await load(bare.origin, SECONDS, what);
+    const ourResult = await load(ours.origin, SECONDS, what);
+    if (bareResult.errors + ourResult.errors > 0) throw new Error(`${title}: ${ourResult.errors} answers were errors.`);
+    ratios.push(ourResult.perSecond / bareResult.perSecond);
+    ourRates.push(ourResult.perSecond);
+  }
+  const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  const rate = Math.round(median(ourRates)).toLocaleString('en');
+  console.log(
+    `${title}: ${median(ratios).toFixed(2)} (${spread}; ${rate}/s, ${CONNECTIONS} connections; wanted: ${atLeast})`,
+  );
+}
+
+/** Adds pets until there are so many in all. */
+async function fill({ origin }: RunningServer, total: number): Promise<void> {
+  const known = await countPets(origin);
+  if (known >= total) return;
+  process.stdout.write(`filling up to ${total.toLocaleString('en')} pets ... `);
+  const { non2xx } = await autocannon({
+    url: `${origin}/v2/pet`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: NEW_PET,
+    connections: CONNECTIONS,
+    amount: total - known,
+  });
+  if (non2xx > 0) throw new Error(`${non2xx} pets were not taken.`);
+  console.log('done');
+}
+
+/** Ids are assigned upwards without a gap here, so the last one is the count. */
+async function countPets(origin: string): Promise<number> {
+  let [low, high] = [0, 16_777_216];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const { ok } = await fetch(`${origin}/v2/pet/${middle}`, { method: 'HEAD' });
+    if (ok) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** How much memory a complete list takes while it is on its way to a client. */
+async function listMemory({ origin, pid }: RunningServer): Promise<void> {
+  const before = await residentBytes(pid);
+  let highest = before;
+  const response = await fetch(`${origin}/v2/pet/findByStatus?status=available`);
+  let bytes = 0;
+  let looked = 0;
+  const started = performance.now();
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).byteLength;
+    if (performance.now() - looked < 50) continue;
+    looked = performance.now();
+    highest = Math.max(highest, await residentBytes(pid));
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const mib = (value: number) => (value / 2 ** 20).toFixed(0);
+  console.log(
+    `listing ${LISTED_PETS.toLocaleString('en')} pets: memory grew by ${mib(highest - before)} MiB from ${mib(before)} MiB (${mib(bytes)} MiB in ${seconds.toFixed(1)} s; wanted: below 64)`,
+  );
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
