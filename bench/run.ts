@@ -127,10 +127,13 @@ async function listMemory({ origin, pid }: RunningServer): Promise<void> {
     highest = Math.max(highest, await residentBytes(pid));
   }
   const seconds = (performance.now() - started) / 1000;
-  const mib = (value: number) => (value / 2 ** 20).toFixed(0);
   console.log(
     `listing ${LISTED_PETS.toLocaleString('en')} pets: memory grew by ${mib(highest - before)} MiB from ${mib(before)} MiB (${mib(bytes)} MiB in ${seconds.toFixed(1)} s; wanted: below 64)`,
   );
+}
+
+function mib(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0);
 }
 
 function median(values: readonly number[]): number {

@@ -64,25 +64,25 @@ interface SourceFile {
 
 const files = readSources(SRC);
 
-test('every folder of src/ is a room of the house', () => {
+void test('every folder of src/ is a room of the house', () => {
   const unknown = [...new Set(files.map(({ room }) => room))].filter((room) => ROOMS[room] === undefined);
   assert.deepEqual(unknown, [], `src/ has folders that the house does not know: ${unknown.join(', ')}`);
 });
 
-test('files import only what their room may see', () => {
+void test('files import only what their room may see', () => {
   assert.ok(files.length > 40, 'the sources were found');
   const broken = files.flatMap((file) => file.imports.flatMap((specifier) => explainImport(file, specifier) ?? []));
   assert.deepEqual(broken, [], broken.join('\n'));
 });
 
-test('no file hides what it is about behind an empty name, or collects others in a barrel', () => {
+void test('no file hides what it is about behind an empty name, or collects others in a barrel', () => {
   const empty = files
     .filter(({ path }) => EMPTY_NAMES.test(path))
     .map(({ path }) => `${path}: name it by the noun that is inside`);
   assert.deepEqual(empty, [], empty.join('\n'));
 });
 
-test('only main/config.ts reads the environment', () => {
+void test('only main/config.ts reads the environment', () => {
   const readers = files
     .filter(({ path, text }) => path !== 'main/config.ts' && /process\.env\b/.test(text))
     .map(({ path }) => path);
@@ -93,16 +93,14 @@ test('only main/config.ts reads the environment', () => {
   );
 });
 
-test('every store of sqlite/ has its twin in postgres/, once there is one', () => {
-  const namesIn = (room: string) =>
-    files.filter((file) => file.room === room).map(({ path }) => path.slice(room.length + 1));
+void test('every store of sqlite/ has its twin in postgres/, once there is one', () => {
   const twins = new Set(namesIn('postgres'));
   if (twins.size === 0) return;
   const alone = namesIn('sqlite').filter((name) => !name.includes('/') && !ENGINE_FILES.has(name) && !twins.has(name));
   assert.deepEqual(alone, [], `sqlite/ has files without a twin in postgres/: ${alone.join(', ')}`);
 });
 
-test('no room has grown past the size at which it is split by noun', () => {
+void test('no room has grown past the size at which it is split by noun', () => {
   const counts = Map.groupBy(
     files.map(({ path }) => dirname(path)),
     (folder) => folder,
@@ -110,6 +108,10 @@ test('no room has grown past the size at which it is split by noun', () => {
   const large = [...counts].filter(([, paths]) => paths.length > MAX_FILES_IN_A_ROOM).map(([folder]) => folder);
   assert.deepEqual(large, [], `split by noun: ${large.join(', ')}`);
 });
+
+function namesIn(room: string): string[] {
+  return files.filter((file) => file.room === room).map(({ path }) => path.slice(room.length + 1));
+}
 
 function explainImport({ path, room }: SourceFile, specifier: string): string | undefined {
   const allowed = ROOMS[room];

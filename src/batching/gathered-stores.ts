@@ -1,4 +1,4 @@
-import { Failure, type Outcome } from '../domain/failure.ts';
+import type { Outcome } from '../domain/failure.ts';
 import type { Pets, PetStore, PhotoIndex, Photos, Sessions, SessionStore, Users, UserStore } from '../domain/ports.ts';
 import { gather } from './gather.ts';
 
@@ -29,6 +29,7 @@ export function gatherStores({ petStore, userStore, sessionStore, photoIndex }: 
     users: {
       find: gather((usernames) => userStore.findMany(usernames)),
       apply: eachAlone(gather((changes) => userStore.applyAll(changes))),
+      isUnused: () => userStore.isUnused(),
     },
     sessions: {
       find: gather((digests) => sessionStore.findMany(digests)),
@@ -45,7 +46,7 @@ export function gatherStores({ petStore, userStore, sessionStore, photoIndex }: 
 function eachAlone<C, V>(apply: (change: C) => Promise<Outcome<V>>): (change: C) => Promise<V> {
   return async (change) => {
     const outcome = await apply(change);
-    if (outcome instanceof Failure) throw outcome;
+    if (outcome instanceof Error) throw outcome;
     return outcome;
   };
 }

@@ -10,6 +10,8 @@ export interface Endpoint {
   changes: boolean;
   /** What a success is: JSON; a string, as JSON or as plain text; or a picture. Errors are always JSON. */
   answer: 'json' | 'string' | 'picture';
+  /** Does it matter who asks? Logging in and out goes for everybody, even for a session that has used up its hour. */
+  asksWho: boolean;
 }
 
 function endpoint(
@@ -18,7 +20,7 @@ function endpoint(
   body: BodyKind = 'none',
   other: Partial<Endpoint> = {},
 ): Endpoint {
-  return { method, path: `/v2/${path}`, body, changes: method !== 'GET', answer: 'json', ...other };
+  return { method, path: `/v2/${path}`, body, changes: method !== 'GET', answer: 'json', asksWho: true, ...other };
 }
 
 /** Every endpoint under /v2, by its operation id. The sixteen of Petstore first, in the order of the seed. */
@@ -34,13 +36,13 @@ export const ENDPOINTS = {
   createUser: endpoint('POST', 'user', 'json'),
   createUsersWithArrayInput: endpoint('POST', 'user/createWithArray', 'json'),
   createUsersWithListInput: endpoint('POST', 'user/createWithList', 'json'),
-  loginUser: endpoint('GET', 'user/login', 'none', { changes: true, answer: 'string' }),
-  logoutUser: endpoint('GET', 'user/logout', 'none', { changes: true }),
+  loginUser: endpoint('GET', 'user/login', 'none', { changes: true, answer: 'string', asksWho: false }),
+  logoutUser: endpoint('GET', 'user/logout', 'none', { changes: true, asksWho: false }),
   getUserByName: endpoint('GET', 'user/{username}'),
   updateUser: endpoint('PUT', 'user/{username}', 'json'),
   deleteUser: endpoint('DELETE', 'user/{username}'),
 
-  loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string' }),
+  loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string', asksWho: false }),
   getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),
 } as const;

@@ -90,9 +90,12 @@ function orEmpty<T>(schema: Type.TSchema, message: string) {
 }
 
 /** The fields of operation 6, as a form has them. */
-export const SentPetForm = Type.Object({
-  name: orEmpty<string>(SentPetName, nameRule),
-  status: orEmpty<PetStatus>(SentPetStatus, statusRule),
-});
+export const SentPetForm = Type.Object(
+  {
+    name: orEmpty<string>(SentPetName, nameRule),
+    status: orEmpty<PetStatus>(SentPetStatus, statusRule),
+  },
+  { message: 'must be a form' },
+);
 
 export type SentPetForm = Type.Static<typeof SentPetForm>;

@@ -2,9 +2,15 @@ import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 import { parseInt64 } from '../domain/int64.ts';
 import type { Label, PetDetails } from '../domain/pet.ts';
 import type { PetEdit } from '../domain/pet-change.ts';
-import { canonicalUsername, RESERVED_USERNAMES, type NewUser, type UserUpdate } from '../domain/user.ts';
+import {
+  canonicalUsername,
+  isUsernameLength,
+  RESERVED_USERNAMES,
+  type NewUser,
+  type UserUpdate,
+} from '../domain/user.ts';
 import type { SentPet, SentPetForm } from './pet-schemas.ts';
-import type { SentUser, SentUserUpdate } from './user-schemas.ts';
+import { usernameRule, type SentUser, type SentUserUpdate } from './user-schemas.ts';
 
 /*
  * From what clients may send (ids as numbers or digits, tags as strings, null for absent) to the one form that the domain knows. The values
@@ -77,6 +83,7 @@ function readProfile({ firstName, lastName, email, password, phone, userStatus }
 
 function readUsername(sent: string, path: string, problems: FieldProblem[]): string {
   const username = canonicalUsername(sent);
+  if (!isUsernameLength(username)) problems.push({ path: `${path}/username`, message: usernameRule });
   if (RESERVED_USERNAMES.has(username.toLowerCase())) {
     problems.push({
       path: `${path}/username`,

@@ -8,13 +8,20 @@ import { absent, PLAIN_TEXT, SentInt64, text } from './pet-schemas.ts';
 
 const { usernameLength, fieldLength, passwordLength, usersAtOnce } = USER_LIMITS;
 
+/**
+ * The most that a user name may have before it is put into NFC, where several characters may become one; `readUsername` looks at the length after.
+ */
+const RAW_USERNAME_LENGTH = 4 * usernameLength;
+
+export const usernameRule = `must be a string of 1 to ${usernameLength} characters, without control characters and without /`;
+
 /** Control characters would forge log lines and terminals; a slash would end the name in a path. */
 export const SentUsername = Type.Unsafe<string>({
   type: 'string',
   minLength: 1,
-  maxLength: usernameLength,
+  maxLength: RAW_USERNAME_LENGTH,
   allOf: [{ pattern: PLAIN_TEXT }, { pattern: String.raw`^[^/\u0000-\u001F\u007F-\u009F\u2028\u2029]*$` }],
-  message: `must be a string of 1 to ${usernameLength} characters, without control characters and without /`,
+  message: usernameRule,
 });
 
 const int32 = Type.Unsafe<number>({

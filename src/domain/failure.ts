@@ -10,6 +10,7 @@ export type FailureCode =
   | 'precondition-failed'
   | 'too-large'
   | 'unsupported-media-type'
+  | 'unknown-expectation'
   | 'headers-too-large'
   | 'too-many-requests'
   | 'timed-out'
@@ -56,8 +57,8 @@ export class Failure extends Error {
   }
 }
 
-/** What a batch answers for one of its members: the result, or the failure of that member alone. */
-export type Outcome<T> = T | Failure;
+/** What a batch answers for one of its members: the result, or what went wrong with that member alone: a Failure, or a bug as any other Error. */
+export type Outcome<T> = T | Failure | Error;
 
 /** Names the wrong fields in one sentence, and keeps them apart for programs. */
 export function invalidInput(problems: readonly FieldProblem[]): Failure {

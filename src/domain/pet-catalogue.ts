@@ -1,7 +1,7 @@
 import type { Access, Actor } from './access.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit } from './pet-change.ts';
-import { digestOfPhotoUrl, photoPath } from './photo.ts';
+import { asOwnPhoto, digestOfPhotoUrl } from './photo.ts';
 import type { Imaging, ListPart, Pets, Photos, PhotoStore, StagedUpload } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 
@@ -25,8 +25,7 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging }
 
   async function ownPhotoUrl(url: string): Promise<string> {
     const digest = digestOfPhotoUrl(url);
-    if (digest === undefined || (await photos.find(digest)) === undefined) return url;
-    return photoPath(digest);
+    return digest !== undefined && (await photos.find(digest)) !== undefined ? asOwnPhoto(url) : url;
   }
 
   return {
@@ -87,7 +86,10 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging }
       if ((await pets.find(id)) === undefined) throw petNotFound();
       const { bytes, ...photo } = await imaging.prepare(upload.path);
       await photoStore.put(photo.digest, bytes);
-      return pets.apply({ kind: 'edit', id, edit: { photo }, precondition, by: userIdOf(actor) });
+      const pet = await pets.apply({ kind: 'edit', id, edit: { photo }, precondition, by: userIdOf(actor) });
+      // An unused copy of this very picture may have been cleared away in between. From now on the pet protects it.
+      if ((await photoStore.open(photo.digest)) === undefined) await photoStore.put(photo.digest, bytes);
+      return pet;
     },
   };
 }

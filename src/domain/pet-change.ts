@@ -1,6 +1,6 @@
 import { Failure, invalidInput } from './failure.ts';
 import { PET_LIMITS, petText, readPetText, recordOf, type PetRecord, type PetStatus, type StoredPet } from './pet.ts';
-import { photoPath, type Photo } from './photo.ts';
+import { digestOfOwnPhoto, ownPhoto, type Photo } from './photo.ts';
 import { demand, type Precondition } from './precondition.ts';
 
 /** One change of one pet. A store applies it whole, or not at all. */
@@ -81,14 +81,13 @@ function decideEdit(current: StoredPet, { name, status, photo }: PetEdit): PetDe
 }
 
 function withPhoto(photoUrls: readonly string[], photo: Photo): readonly string[] {
-  const path = photoPath(photo.digest);
-  if (photoUrls.includes(path)) return photoUrls;
+  if (photoUrls.some((url) => digestOfOwnPhoto(url) === photo.digest)) return photoUrls;
   if (photoUrls.length >= PET_LIMITS.photoUrls) {
     throw invalidInput([
       { path: '/photoUrls', message: `already holds ${PET_LIMITS.photoUrls} pictures; remove one first` },
     ]);
   }
-  return [...photoUrls, path];
+  return [...photoUrls, ownPhoto(photo.digest)];
 }
 
 /** A change that changes nothing makes no version: the ETag stays, and nobody is told. */

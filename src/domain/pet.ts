@@ -1,5 +1,5 @@
 import { parseExactJson } from './int64.ts';
-import { digestOfPhotoPath } from './photo.ts';
+import { digestOfOwnPhoto, pathOfOwnPhoto } from './photo.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
@@ -11,7 +11,7 @@ export interface Label {
   name?: string;
 }
 
-/** A pet without its id. Absent stays absent; the lists are always there. A picture of ours is written as its path (see photo.ts). */
+/** A pet without its id. Absent stays absent; the lists are always there. A picture of ours is written as in photo.ts. */
 export interface PetDetails {
   category?: Label;
   name: string;
@@ -42,6 +42,9 @@ export interface PetRecord {
 /** The most that a pet may hold; told to clients by the schemas. */
 export const PET_LIMITS = { nameLength: 255, photoUrls: 100, photoUrlLength: 2048, tags: 100, tagLength: 255 } as const;
 
+/** What begins the path of a picture of ours in a stored text. */
+const OWN_MARK = '"\\/';
+
 /**
  * Prepares a pet for a store, once, so that reads neither parse nor serialize.
  *
@@ -52,7 +55,7 @@ export function recordOf(pet: PetDetails): PetRecord {
   const fields: string[] = [];
   if (pet.category !== undefined) fields.push(`"category":${labelText(pet.category)}`);
   fields.push(`"name":${JSON.stringify(pet.name)}`);
-  const photoDigests = pet.photoUrls.map(digestOfPhotoPath).filter((digest) => digest !== undefined);
+  const photoDigests = pet.photoUrls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
   fields.push(`"photoUrls":[${pet.photoUrls.map(photoUrlText).join()}]`);
   fields.push(`"tags":[${pet.tags.map(labelText).join()}]`);
   if (pet.status !== undefined) fields.push(`"status":"${pet.status}"`);
@@ -76,12 +79,13 @@ export function petText(id: bigint, record: PetRecord): string {
 
 /** Puts the address of the service before the pictures of ours in one or many pets' texts, and leaves all else alone. */
 export function withPhotoOrigin(text: string, origin: string): string {
-  return text.includes('"\\/') ? text.replaceAll('"\\/', () => `"${origin}/`) : text;
+  return text.includes(OWN_MARK) ? text.replaceAll(OWN_MARK, () => `"${origin}/`) : text;
 }
 
 /** Reads a stored text back. The text is trusted: it was checked before it was stored. */
 export function readPetText(text: string): Pet {
-  const raw = parseExactJson(text) as RawPet;
+  // Back from the mark of the text to the mark of the domain; see photo.ts.
+  const raw = parseExactJson(text.includes(OWN_MARK) ? text.replaceAll(OWN_MARK, '"\\u0000/') : text) as RawPet;
   return {
     id: BigInt(raw.id),
     ...(raw.category !== undefined && { category: readLabel(raw.category) }),
@@ -116,7 +120,8 @@ function labelText({ id, name }: Label): string {
 }
 
 function photoUrlText(url: string): string {
-  return digestOfPhotoPath(url) === undefined ? JSON.stringify(url) : `"\\${url}"`;
+  const path = pathOfOwnPhoto(url);
+  return path === undefined ? JSON.stringify(url) : `"\\${path}"`;
 }
 
 function distinct(names: readonly string[]): readonly string[] {

@@ -55,18 +55,24 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
      * Removes pictures that no pet has referred to for the grace time, and files that an upload left behind when it did not come to its end.
      * Marks, then removes, then forgets: whenever it is cut off, the next run goes on; and an upload of the same picture cannot fall between.
      *
+     * @param isStopping asked between the steps; once it says true, no further step is begun
      * @returns how many were removed
      */
-    async clearUnused(): Promise<number> {
+    async clearUnused(isStopping: () => boolean = () => false): Promise<number> {
       const beforeMs = clock() - graceMs;
       const strayDigests: string[] = [];
       for await (const digest of photoStore.listStoredBefore(beforeMs)) {
+        if (isStopping()) return 0;
         if ((await photos.find(digest)) === undefined) strayDigests.push(digest);
       }
-      const doomed = await photos.apply({ kind: 'doom', beforeMs, strayDigests });
-      for (const digest of doomed) await photoStore.remove(digest);
-      await photos.apply({ kind: 'forget', digests: doomed });
-      return doomed.length;
+      const removed: string[] = [];
+      for (const digest of await photos.apply({ kind: 'doom', beforeMs, strayDigests })) {
+        if (isStopping()) break;
+        await photoStore.remove(digest);
+        removed.push(digest);
+      }
+      await photos.apply({ kind: 'forget', digests: removed });
+      return removed.length;
     },
   };
 }

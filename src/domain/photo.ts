@@ -14,16 +14,26 @@ export interface Photo {
   height: number;
 }
 
-const PHOTO_PATH = /^\/v2\/photo\/([0-9a-f]{64})$/;
+/**
+ * The path of a picture of ours, with a size or without. In the domain it stands after U+0000, which no client can send in a string: so what is
+ * ours and what only looks like it are never mixed up.
+ */
+const OWN_PHOTO = /^\0(\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|medium|large))?)$/;
+const PHOTO_PATH = /^\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|medium|large))?$/;
 
-/** Where a stored picture is found on any host: the form in which a pet keeps it. */
-export function photoPath(digest: string): string {
-  return `/v2/photo/${digest}`;
+/** The form in which a pet refers to a picture of ours, wherever the service is reached. */
+export function ownPhoto(digest: string): string {
+  return `\0/v2/photo/${digest}`;
 }
 
-/** The digest that a photo path names, if the text is one. */
-export function digestOfPhotoPath(text: string): string | undefined {
-  return PHOTO_PATH.exec(text)?.[1];
+/** The digest of a picture of ours that a pet refers to; undefined for any other address. */
+export function digestOfOwnPhoto(photoUrl: string): string | undefined {
+  return OWN_PHOTO.exec(photoUrl)?.[2];
+}
+
+/** Where a picture of ours is found on any host; undefined for any other address. */
+export function pathOfOwnPhoto(photoUrl: string): string | undefined {
+  return OWN_PHOTO.exec(photoUrl)?.[1];
 }
 
 /**
@@ -32,5 +42,10 @@ export function digestOfPhotoPath(text: string): string | undefined {
  */
 export function digestOfPhotoUrl(url: string): string | undefined {
   const at = url.lastIndexOf('/v2/photo/');
-  return at === -1 ? undefined : digestOfPhotoPath(url.slice(at));
+  return at === -1 ? undefined : PHOTO_PATH.exec(url.slice(at))?.[1];
+}
+
+/** An address that looks like one of ours, known to be it, in the form in which a pet refers to it. */
+export function asOwnPhoto(url: string): string {
+  return `\0${url.slice(url.lastIndexOf('/v2/photo/'))}`;
 }

@@ -56,8 +56,8 @@ export interface NewAccount {
 }
 
 export type UserChange =
-  /** All of them or none. The outcome is their ids. `conflict` names each entry whose name or id is taken, or is there twice. */
-  | { kind: 'create'; accounts: readonly NewAccount[] }
+  /** All of them or none. The outcome is their ids. `conflict` names each entry whose name or id is taken, or is there twice; by its place if it is a list. */
+  | { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean }
   /**
    * Puts a new profile in the place of the old one. A `passwordHash` replaces the password, and ends the account's sessions but `keepSession`.
    * The outcome is the id. `not-found`, or `conflict` where the new name is taken.
@@ -75,10 +75,12 @@ export type UserChange =
 /** Accounts, found by user name without regard to case. Ids are assigned as those of pets. */
 export interface UserStore {
   findMany(usernames: readonly string[]): Promise<readonly (Account | undefined)[]>;
+  /** True until the first account ever is stored. */
+  isUnused(): Promise<boolean>;
   applyAll(changes: readonly UserChange[]): Promise<readonly Outcome<readonly bigint[]>[]>;
 }
 
-export interface Users {
+export interface Users extends Pick<UserStore, 'isUnused'> {
   find(username: string): Promise<Account | undefined>;
   apply(change: UserChange): Promise<readonly bigint[]>;
 }
@@ -121,7 +123,7 @@ export interface PhotoStore {
   /** Stores an original; the same bytes twice are stored once. */
   put(digest: string, bytes: Uint8Array): Promise<void>;
   putSize(digest: string, size: PhotoSize, bytes: Uint8Array): Promise<void>;
-  /** The original, or one of its sizes, from the beginning; undefined where there is none. */
+  /** The original, or one of its sizes; undefined where there is none. */
   open(digest: string, size?: PhotoSize): Promise<PhotoContent | undefined>;
   read(digest: string): Promise<Uint8Array | undefined>;
   /** Removes the original and its sizes. No failure where there is none. */
@@ -132,7 +134,8 @@ export interface PhotoStore {
 
 export interface PhotoContent {
   byteLength: number;
-  chunks: AsyncIterable<Uint8Array>;
+  /** The bytes from the beginning. Until it is called, nothing is held open. */
+  chunks(): AsyncIterable<Uint8Array>;
 }
 
 /** A file that a client has sent, on its way into the service. */

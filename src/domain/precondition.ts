@@ -20,21 +20,20 @@ export interface Precondition {
 export function demand(precondition: Precondition | undefined, currentVersion: bigint | undefined): void {
   if (precondition === undefined) return;
   const { ifMatch, ifNoneMatch } = precondition;
-  if (ifMatch !== undefined && !matches(ifMatch, currentVersion, true)) {
+  if (ifMatch !== undefined && !matches(ifMatch, currentVersion?.toString(), true)) {
     throw new Failure(
       'precondition-failed',
       'The record has changed since you read it. Read it again, then repeat your change.',
     );
   }
-  if (ifNoneMatch !== undefined && matches(ifNoneMatch, currentVersion, false)) {
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, currentVersion?.toString(), false)) {
     throw new Failure('precondition-failed', 'The record exists already.');
   }
 }
 
-/** Does a list of entity tags name this version? */
-export function matches(tags: '*' | readonly EntityTag[], version: bigint | undefined, strongly: boolean): boolean {
-  if (version === undefined) return false;
+/** Does a list of entity tags name the current one? */
+export function matches(tags: '*' | readonly EntityTag[], current: string | undefined, strongly: boolean): boolean {
+  if (current === undefined) return false;
   if (tags === '*') return true;
-  const current = version.toString();
   return tags.some(({ weak, value }) => value === current && !(strongly && weak));
 }

@@ -27,7 +27,7 @@ export function createUserAccounts({ access, users, passwords }: UserAccountsNee
      * @throws Failure `conflict`
      */
     async createUser(user: NewUser): Promise<bigint> {
-      const [id] = await users.apply({ kind: 'create', accounts: [await newAccount(user)] });
+      const [id] = await users.apply({ kind: 'create', accounts: [await newAccount(user)], isList: false });
       return id as bigint;
     },
 
@@ -37,7 +37,7 @@ export function createUserAccounts({ access, users, passwords }: UserAccountsNee
       const accounts: NewAccount[] = [];
       // One after the other, so that a long list leaves the hashing queue to those who log in.
       for (const user of newUsers) accounts.push(await newAccount(user));
-      await users.apply({ kind: 'create', accounts });
+      await users.apply({ kind: 'create', accounts, isList: true });
     },
 
     /** @throws Failure `not-found` */

@@ -40,6 +40,11 @@ export function canonicalUsername(username: string): string {
   return username.normalize('NFC');
 }
 
+/** Is it no longer than a user name may be? Counted in code points of its NFC form, in which it is kept. */
+export function isUsernameLength(username: string): boolean {
+  return Array.from(canonicalUsername(username)).length <= USER_LIMITS.usernameLength;
+}
+
 /** What makes two user names one: NFC, without regard to case. */
 export function usernameKey(username: string): string {
   return canonicalUsername(canonicalUsername(username).toLowerCase());

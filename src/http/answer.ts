@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { apiResponseText } from '../contract/answers.ts';
 import { withPhotoOrigin, type StoredPet } from '../domain/pet.ts';
@@ -19,6 +20,11 @@ export function sendApiResponse(reply: FastifyReply, message: string): FastifyRe
 
 export function sendPet(reply: FastifyReply, pet: StoredPet, origin: string): FastifyReply {
   return sendJson(reply.header('etag', etagOf(pet)), withPhotoOrigin(pet.text, origin));
+}
+
+/** The body of an answer to HEAD whose length is given, or unknown: of no body at all, Fastify would say that its length is zero. */
+export function nothing(): Readable {
+  return Readable.from([]);
 }
 
 /** A version is never given twice, not even after a removal: it is a strong entity tag (RFC 9110, section 8.8.1). */

@@ -7,8 +7,8 @@ import type { PhotoGallery } from '../domain/photo-gallery.ts';
 import type { UploadStaging } from '../domain/ports.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import type { UserAccounts } from '../domain/user-accounts.ts';
-import { answerFailures, answerClientError, refuseUnknownPath } from './failure-answers.ts';
-import { refuseCrossSiteChanges, refuseForeignHosts, refuseUnacceptable } from './guards.ts';
+import { answerClientError, answerFailures, answerUnknownExpectation, refuseUnknownPath } from './failure-answers.ts';
+import { demandOneHost, refuseCrossSiteChanges, refuseForeignHosts, refuseUnacceptable } from './guards.ts';
 import { identifyCaller, sessionCookie } from './identify-caller.ts';
 import { addPetRoutes } from './pet-routes.ts';
 import { addPhotoRoutes } from './photo-routes.ts';
@@ -47,24 +47,31 @@ export interface AppNeeds {
 /** Long enough for every user name, each character of it percent-encoded. What is longer still is refused by the limit on headers. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
+/** How often Node looks for requests that are late. */
+const TIMEOUT_CHECK_MS = 2000;
+
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
   const { catalogue, gallery, accounts, signIn, staging, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
-  const originOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
+  const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
   const app = createServer(settings, log);
 
   app.decorateRequest('caller', null);
   logRequests(app, log);
+  app.addHook('onRequest', demandOneHost);
   if (settings.access === 'open') app.addHook('onRequest', refuseForeignHosts);
   allowCrossOrigin(app, settings.corsOrigins);
-  app.addHook('onRequest', refuseCrossSiteChanges(new Set(settings.corsOrigins), originOf));
+  app.addHook(
+    'onRequest',
+    refuseCrossSiteChanges(new Set(settings.corsOrigins), (request) => new URL(baseOf(request)).origin),
+  );
   app.addHook('onRequest', refuseUnacceptable);
   app.addHook('onRequest', identifyCaller(signIn, cookie));
   readRequestBodies(app);
 
   const add = routesOf(app);
-  addPetRoutes(add, { catalogue, staging, maxPhotoBytes: settings.maxPhotoBytes, originOf });
+  addPetRoutes(add, { catalogue, staging, maxPhotoBytes: settings.maxPhotoBytes, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie });
   addPhotoRoutes(add, gallery);
   addServiceRoutes(app, state);
@@ -78,7 +85,12 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
     connectionTimeout: settings.idleTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
-    http: { headersTimeout: settings.headersTimeoutMs },
+    http: {
+      headersTimeout: settings.headersTimeoutMs,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      // Asked for by a guard of ours, which answers in our words.
+      requireHostHeader: false,
+    },
     bodyLimit: settings.maxBodyBytes,
     // While it stops, requests on open connections are still answered, and their connections closed after them.
     forceCloseConnections: 'idle',
@@ -88,8 +100,20 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
     genReqId: requestIds(),
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => void answerFailures(log)(error, request as FastifyRequest, reply),
+    frameworkErrors: (error, request, reply) => {
+      // What cannot be routed passes no hook; a page that may call us is still to see why it failed.
+      const { origin } = request.headers;
+      if (origin !== undefined && settings.corsOrigins.includes(origin)) {
+        reply.headers({
+          'access-control-allow-origin': origin,
+          'access-control-allow-credentials': 'true',
+          vary: 'Origin',
+        });
+      }
+      void answerFailures(log)(error, request, reply);
+    },
   });
+  app.server.on('checkExpectation', answerUnknownExpectation);
   app.setErrorHandler(answerFailures(log));
   app.setNotFoundHandler(refuseUnknownPath);
   return app;
@@ -97,7 +121,9 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
 
 /** A request line may carry a whole address, as for a proxy (RFC 9112, section 3.2.2). */
 function originForm(url: string): string {
-  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  if (url.startsWith('/')) return url;
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): void {

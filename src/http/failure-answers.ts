@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -79,6 +79,18 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   );
 }
 
+/** Node would answer an Expect header that it does not know without a word. */
+export function answerUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const failure = new Failure('unknown-expectation', 'The only expectation that this service knows is 100-continue.');
+  const body = failureText(failure);
+  response.writeHead(FAILURE_STATUS[failure.code], {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
+}
+
 function clientFailure(code: string | undefined): Failure {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new Failure('headers-too-large', 'The header of the request is too large.');
@@ -88,8 +100,11 @@ function clientFailure(code: string | undefined): Failure {
 
 function toFailure(error: FastifyError | Error): Failure | undefined {
   if (error instanceof Failure) return error;
-  const known = 'code' in error ? FRAMEWORK_FAILURES[error.code] : undefined;
-  return known === undefined ? undefined : new Failure(...known);
+  if (!('code' in error)) return undefined;
+  const known = FRAMEWORK_FAILURES[error.code];
+  if (known !== undefined) return new Failure(...known);
+  const isClients = error.code.startsWith('FST_') && (error.statusCode ?? 500) < 500;
+  return isClients ? new Failure('invalid-input', 'The request is not one that this service understands.') : undefined;
 }
 
 /**

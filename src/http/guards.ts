@@ -10,6 +10,18 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?
 
 const LOOPBACK_HOST = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
+/** A request names the host that it means, once (RFC 9112, section 3.2). Of two, nobody knows which one was checked. */
+export const demandOneHost: Guard = ({ raw }, _reply, done) => {
+  const { rawHeaders, httpVersionMajor, httpVersionMinor } = raw;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)) return done();
+  done(new Failure('invalid-input', 'A request must have exactly one Host header.'));
+};
+
 /**
  * In open mode, only who means this machine is let in. A web page elsewhere can make its own name point to 127.0.0.1 (DNS rebinding), but its
  * browser then sends that name.

@@ -24,6 +24,7 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
 /** Finds out who is asking, and leaves it in `request.caller`. Clients' stray credentials harm nobody: what is no token of ours is none. */
 export function identifyCaller(signIn: SignIn, cookie: SessionCookie): Guard {
   return (request, _reply, done) => {
+    if (request.routeOptions.config.asksWho !== true) return done();
     const tokens = presentedTokens(request.headers, cookie);
     if (tokens.length === 0) return done();
     signIn.identify(tokens).then((caller) => {

@@ -4,7 +4,7 @@ import { Failure } from '../domain/failure.ts';
 import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
 import { withPhotoOrigin, type StoredPet } from '../domain/pet.ts';
 import type { ListPart } from '../domain/ports.ts';
-import { sendJson } from './answer.ts';
+import { nothing, sendJson } from './answer.ts';
 
 /*
  * Lists of pets: complete ones flow out part by part, so that memory stays flat however long they are; paged ones on demand.
@@ -61,15 +61,11 @@ export async function sendPage(
 /** Answers all pets there are. A pet that is there from the beginning to the end is in the list exactly once. */
 export async function sendAll(request: FastifyRequest, reply: FastifyReply, list: PetLister, origin: string) {
   const first = await list({ afterId: 0n, limit: STREAMED_PART });
-  if (first.length < STREAMED_PART || request.method === 'HEAD') {
-    const text = withPhotoOrigin(`[${first.map((pet) => pet.text).join()}]`, origin);
-    // Of a list that is streamed, nobody knows the length beforehand; of one like it HEAD does not tell it either.
-    return first.length < STREAMED_PART
-      ? sendJson(reply, text)
-      : reply.header('content-type', 'application/json').send();
-  }
+  if (first.length < STREAMED_PART)
+    return sendJson(reply, withPhotoOrigin(`[${first.map(({ text }) => text).join()}]`, origin));
   reply.header('content-type', 'application/json');
-  return reply.send(Readable.from(textOfAll(first, list, origin)));
+  // Of a list that is streamed, nobody knows the length beforehand.
+  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(textOfAll(first, list, origin)));
 }
 
 async function* textOfAll(first: readonly StoredPet[], list: PetLister, origin: string): AsyncGenerator<string> {

@@ -24,7 +24,7 @@ export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
   if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return ANYTHING;
   const known = remembered.get(accept);
   if (known !== undefined) return known;
-  const negotiator = new Negotiator({ headers: { accept } });
+  const negotiator = new Negotiator({ headers: { accept: withoutParameters(accept) } });
   const [best] = negotiator.mediaTypes([JSON_TYPE, PROBLEM_TYPE]);
   const accepts = {
     json: best !== undefined,
@@ -33,4 +33,9 @@ export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
   };
   if (remembered.size < MAX_REMEMBERED) remembered.set(accept, accepts);
   return accepts;
+}
+
+/** Clients write `application/json; charset=utf-8`: JSON has no parameters that we could match, so only the quality counts. */
+function withoutParameters(accept: string): string {
+  return accept.replaceAll(/;\s*(?!q\s*=)[^;,"]*(?:"[^"]*")?/gi, '');
 }

@@ -17,15 +17,15 @@ export interface PetRoutesNeeds {
   catalogue: PetCatalogue;
   staging: UploadStaging;
   maxPhotoBytes: number;
-  /** The origin at which the client of a request reaches the service. */
-  originOf: (request: FastifyRequest) => string;
+  /** Where the client of a request reaches the service: `http://localhost:8080`, or the public URL. */
+  baseOf: (request: FastifyRequest) => string;
 }
 
-/** When operation 4 was marked deprecated: with Petstore's interface, whose release 1.0.5 of 2020 has it (RFC 9745, as Unix time). */
-const FIND_BY_TAGS_DEPRECATED = '@1577836800';
+/** Operation 4 was deprecated when this interface was first written down, on 2026-11-20 (RFC 9745: the date as Unix time). */
+const FIND_BY_TAGS_DEPRECATED = '@1795132800';
 
 /** Operations 1 to 8. */
-export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes, originOf }: PetRoutesNeeds): void {
+export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes, baseOf }: PetRoutesNeeds): void {
   add(
     'addPet',
     async (request, reply) => {
@@ -36,7 +36,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
         pet,
         preconditionOf(request.headers),
       );
-      return sendPet(reply, stored, originOf(request));
+      return sendPet(reply, stored, baseOf(request));
     },
     SentPet,
   );
@@ -51,7 +51,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
         pet,
         preconditionOf(request.headers),
       );
-      return sendPet(reply, stored, originOf(request));
+      return sendPet(reply, stored, baseOf(request));
     },
     SentPet,
   );
@@ -69,15 +69,15 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
 
   add('getPetById', async (request, reply) => {
     const pet = await catalogue.getPet(petIdOf(request));
-    if (isUnchanged(request.headers, pet.version)) return reply.code(304).header('etag', etagOf(pet)).send();
-    return sendPet(reply, pet, originOf(request));
+    if (isUnchanged(request.headers, pet.version.toString())) return reply.code(304).header('etag', etagOf(pet)).send();
+    return sendPet(reply, pet, baseOf(request));
   });
 
   add(
     'updatePetWithForm',
     async (request, reply) => {
       const id = petIdOf(request);
-      const edit = readPetForm(request.body ?? {});
+      const edit = readPetForm(request.body);
       const pet = await catalogue.editPet(callerOf(request).actor, id, edit, preconditionOf(request.headers));
       return sendApiResponse(reply.header('etag', etagOf(pet)), String(id));
     },
@@ -107,7 +107,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
 
   function sendList(request: FastifyRequest, reply: Parameters<Handler>[1], list: PetLister) {
     const page = readPage(request.query);
-    const origin = originOf(request);
+    const origin = baseOf(request);
     return page === undefined ? sendAll(request, reply, list, origin) : sendPage(request, reply, list, page, origin);
   }
 }

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import type { PhotoGallery, Picture } from '../domain/photo-gallery.ts';
 import { PHOTO_SIZES, type PhotoSize } from '../domain/photo.ts';
+import { nothing } from './answer.ts';
+import { isUnchanged } from './preconditions.ts';
 import type { AddRoute } from './routes.ts';
 
 /** A digest names the same bytes for ever: nobody needs to ask again. */
@@ -12,33 +14,28 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 export function addPhotoRoutes(add: AddRoute, gallery: PhotoGallery): void {
   add('getPhoto', async (request, reply) => {
     const digest = digestOf(request);
-    return sendPicture(request, reply, await gallery.getPicture(digest), `"${digest}"`);
+    return sendPicture(request, reply, await gallery.getPicture(digest), digest);
   });
 
   add('getPhotoInSize', async (request, reply) => {
     const digest = digestOf(request);
     const size = sizeOf(request);
-    return sendPicture(request, reply, await gallery.getPicture(digest, size), `"${digest}-${size}"`);
+    return sendPicture(request, reply, await gallery.getPicture(digest, size), `${digest}-${size}`);
   });
 }
 
-function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture, etag: string) {
+function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture, entityTag: string) {
   reply.headers({
-    etag,
+    etag: `"${entityTag}"`,
     'cache-control': IMMUTABLE,
-    'content-type': picture.mediaType,
-    'content-length': picture.byteLength,
     // It is a picture, and nothing else: not for a browser that sniffs, nor opened on its own.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
   });
-  const stream = Readable.from(picture.chunks, { objectMode: false });
-  const isKnown = request.headers['if-none-match']?.includes(etag) ?? false;
-  if (!isKnown && request.method !== 'HEAD') return reply.send(stream);
-  stream.destroy();
-  if (isKnown) reply.code(304).removeHeader('content-length').removeHeader('content-type');
-  return reply.send();
+  if (isUnchanged(request.headers, entityTag)) return reply.code(304).send();
+  reply.headers({ 'content-type': picture.mediaType, 'content-length': picture.byteLength });
+  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(picture.chunks(), { objectMode: false }));
 }
 
 function digestOf({ params }: FastifyRequest): string {

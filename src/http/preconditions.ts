@@ -14,11 +14,11 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition | und
   return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
 }
 
-/** Has the client this version already? Then 304 will do. */
-export function isUnchanged(headers: IncomingHttpHeaders, version: bigint): boolean {
+/** Has the client what has this entity tag? Then 304 will do. */
+export function isUnchanged(headers: IncomingHttpHeaders, current: string): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
-  return header === `"${version}"` || matches(readTags('If-None-Match', header) ?? [], version, false);
+  return header === `"${current}"` || matches(readTags('If-None-Match', header) ?? [], current, false);
 }
 
 function readTags(name: string, header: string | undefined): '*' | readonly EntityTag[] | undefined {

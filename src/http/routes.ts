@@ -1,5 +1,11 @@
 import { METHODS } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  preValidationHookHandler,
+  RouteHandlerMethod,
+} from 'fastify';
 import type { Static, TSchema, TUnknown } from 'typebox';
 import { createCheck } from '../contract/check.ts';
 import { ENDPOINTS, methodsOf, type Endpoint, type OperationId } from '../contract/endpoints.ts';
@@ -32,6 +38,7 @@ export function routesOf(app: FastifyInstance): AddRoute {
       method,
       url: templateOf(path),
       config,
+      ...(config.body === 'form' && { preValidation: takeNoBodyAsEmptyForm }),
       handler: handler as RouteHandlerMethod,
       ...(bodySchema !== undefined && { schema: { body: bodySchema } }),
     });
@@ -50,15 +57,22 @@ export function refuseOtherMethods(app: FastifyInstance): void {
       url: templateOf(path),
       handler: (_request, reply) => reply.code(204).header('allow', allow.join(', ')).send(),
     });
+    const refusal = new Failure('method-not-allowed', `This address knows ${allow.join(', ')}.`, { allow });
     app.route({
       method: others,
       url: templateOf(path),
-      handler: () => {
-        throw new Failure('method-not-allowed', `This address knows ${allow.join(', ')}.`, { allow });
-      },
+      // Before the body is looked at: what it is does not matter.
+      onRequest: (_request, _reply, done) => done(refusal),
+      handler: () => {},
     });
   }
 }
+
+/** All fields of a form may be left out, and then the form as well. */
+const takeNoBodyAsEmptyForm: preValidationHookHandler = (request, _reply, done) => {
+  request.body ??= {};
+  done();
+};
 
 function templateOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -66,5 +80,5 @@ function templateOf(path: string): string {
 
 declare module 'fastify' {
   /** What the endpoint table says of the operation that a request is for; nothing for what is not in the table. */
-  interface FastifyContextConfig extends Partial<Pick<Endpoint, 'body' | 'changes' | 'answer'>> {}
+  interface FastifyContextConfig extends Partial<Pick<Endpoint, 'body' | 'changes' | 'answer' | 'asksWho'>> {}
 }

@@ -1,4 +1,4 @@
-import { Transform, type Readable } from 'node:stream';
+import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
@@ -15,6 +15,7 @@ export interface PhotoUpload {
 const MAX_TEXT_BYTES = 64 * 1024;
 /** For the text part, the headers of the parts, and parts that nobody asked for. */
 const OVERHEAD_BYTES = 1024 * 1024;
+const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 100;
 
 /**
@@ -35,6 +36,8 @@ export async function receiveUpload(
   let textIsTooLong = false;
 
   parser.on('file', (field: string | undefined, stream, givenName: string | undefined) => {
+    // When the body ends too early the parser tells each open part, and an error that nobody listens to ends the process.
+    stream.on('error', () => {});
     if (file !== undefined || (field !== undefined && field !== 'file')) {
       stream.resume();
       return;
@@ -51,17 +54,17 @@ export async function receiveUpload(
     textIsTooLong = valueTruncated;
   });
 
+  const limiter = new Limiter(maxBytes + OVERHEAD_BYTES);
   try {
-    await pipeline(request.raw, limitTo(maxBytes + OVERHEAD_BYTES, maxBytes), parser);
+    await pipeline(request.raw, limiter, parser);
   } catch (error) {
     fileStream?.destroy(error instanceof Error ? error : undefined);
     await file?.then(
       (staged) => staged.discard(),
       () => {},
     );
-    throw error instanceof Failure
-      ? error
-      : new Failure('invalid-input', 'The multipart body is broken, or ends too early.');
+    if (limiter.isExceeded) throw new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`);
+    throw new Failure('invalid-input', 'The multipart body is broken, or ends too early.');
   }
   const staged = await (file ?? noFile());
   if (staged.byteLength > 0 && !textIsTooLong) return { file: staged, fileName, additionalMetadata };
@@ -96,15 +99,29 @@ async function stageAll(stream: BusboyFileStream, staging: UploadStaging, maxByt
   }
 }
 
-function limitTo(maxBodyBytes: number, maxBytes: number): Transform {
-  let seen = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.byteLength;
-      if (seen <= maxBodyBytes) done(null, chunk);
-      else done(new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`));
-    },
-  });
+/**
+ * Lets so many bytes through. What comes after them is read and dropped, up to a second limit: a client reads the answer only after it has sent
+ * its body.
+ */
+class Limiter extends Transform {
+  readonly #maxBytes: number;
+  #seen = 0;
+
+  constructor(maxBytes: number) {
+    super();
+    this.#maxBytes = maxBytes;
+  }
+
+  get isExceeded(): boolean {
+    return this.#seen > this.#maxBytes;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#seen += chunk.byteLength;
+    if (!this.isExceeded) done(null, chunk);
+    else if (this.#seen <= this.#maxBytes + MAX_DROPPED_BYTES) done();
+    else done(new Error('The client sends without end.'));
+  }
 }
 
 function noFile(): never {

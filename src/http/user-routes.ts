@@ -4,7 +4,7 @@ import { readNewUser, readUserUpdate } from '../contract/read-bodies.ts';
 import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../contract/user-schemas.ts';
 import { Failure } from '../domain/failure.ts';
 import { wrongCredentials, type SignIn } from '../domain/sign-in.ts';
-import { USER_LIMITS } from '../domain/user.ts';
+import { isUsernameLength, USER_LIMITS } from '../domain/user.ts';
 import type { UserAccounts } from '../domain/user-accounts.ts';
 import { sendApiResponse, sendJson } from './answer.ts';
 import {
@@ -97,7 +97,7 @@ export function addUserRoutes(add: AddRoute, { accounts, signIn, cookie }: UserR
 
 function usernameOf({ params }: FastifyRequest): string {
   const { username } = params as { username: string };
-  if (Array.from(username).length > USER_LIMITS.usernameLength || !username.isWellFormed()) {
+  if (!isUsernameLength(username) || !username.isWellFormed()) {
     throw new Failure('invalid-input', 'Invalid username supplied');
   }
   return username;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PhotoStore } from '../domain/ports.ts';
 import type { PhotoSize } from '../domain/photo.ts';
@@ -33,10 +33,9 @@ export async function openPhotoStore(folder: string): Promise<PhotoStore> {
     putSize: (digest, size, bytes) => putFile(pathOf(digest, size), bytes),
 
     async open(digest, size) {
-      const file = await ifThere(open(pathOf(digest, size), 'r'));
-      if (file === undefined) return undefined;
-      const { size: byteLength } = await file.stat();
-      return { byteLength, chunks: createReadStream('', { fd: file, autoClose: true }) };
+      const path = pathOf(digest, size);
+      const file = await ifThere(stat(path));
+      return file && { byteLength: file.size, chunks: () => createReadStream(path) };
     },
 
     read: (digest) => ifThere(readFile(pathOf(digest))),

@@ -7,7 +7,10 @@ import type { UploadStaging } from '../domain/ports.ts';
 /** After this long, a staged file belongs to an upload that will never end: the server that took it in was killed. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
-/** A folder for uploads that are being checked. */
+/** The names that uploads get here: whatever else lies in the folder is not ours to remove. */
+const STAGED_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A folder for uploads that are being checked. One server at a time may use it. */
 export async function openUploadStaging(folder: string): Promise<UploadStaging> {
   await mkdir(folder, { recursive: true });
   await removeAbandoned(folder);
@@ -42,6 +45,7 @@ async function writeChunks(path: string, chunks: AsyncIterable<Uint8Array>, maxB
 
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
+    if (!STAGED_NAME.test(name)) continue;
     const path = join(folder, name);
     const { mtimeMs } = await stat(path);
     if (mtimeMs < Date.now() - ABANDONED_AFTER_MS) await rm(path, { force: true });

@@ -134,7 +134,8 @@ export function readConfig(args: readonly string[], environment: Environment, is
       /^https?:$/.test(url.protocol) &&
       url.search === '' &&
       url.hash === '' &&
-      url.username === '';
+      url.username === '' &&
+      url.password === '';
     if (isPlain && (keepPath || url.pathname === '/')) return keepPath ? url.href.replace(/\/+$/, '') : url.origin;
     problems.push(`${told(name)} must hold ${keepPath ? 'a URL' : 'origins'} such as https://pets.example.org.`);
     return '';
@@ -187,6 +188,9 @@ export function readConfig(args: readonly string[], environment: Environment, is
     photoGraceMs: number('photo-grace-hours', 1, 876_000) * HOUR_MS,
     stopTimeoutMs: number('stop-timeout-seconds', 1, 24) * 1000,
   };
+  if (problems.length === 0 && config.http.headersTimeoutMs > config.http.requestTimeoutMs) {
+    problems.push(`${told('headers-timeout-seconds')} must not be longer than ${told('request-timeout-seconds')}.`);
+  }
   return problems.length > 0 ? { problems } : { config: deepFreeze(config) };
 }
 
@@ -205,20 +209,26 @@ export function settingsHelp(): string {
 }
 
 function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
-  const options = Object.fromEntries(
-    SETTINGS.map(({ name, ...setting }) => [
-      name,
-      { type: 'value' in setting ? ('string' as const) : ('boolean' as const) },
-    ]),
+  const takesValue = new Map<string, boolean>(
+    SETTINGS.map((setting: Setting) => [setting.name, setting.value !== undefined]),
   );
-  try {
-    const { values } = parseArgs({ args: [...args], options, allowPositionals: false, strict: true });
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
-  } catch (error) {
-    // What Node says of a flag that it does not know, up to its first sentence: the second explains a syntax that is no use here.
-    problems.push(`${(error as Error).message.split('. ')[0]}. Try --help.`);
-    return {};
+  const options = Object.fromEntries(
+    [...takesValue].map(([name, value]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
+  );
+  // Not strict: the parser's own complaints stop at the first, and repeat what was given.
+  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  const flags: Record<string, string> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') problems.push('There is an argument that belongs to no flag. Try --help.');
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value } = token;
+    if (!takesValue.has(name)) problems.push(`There is no flag ${rawName}. Try --help.`);
+    else if (!takesValue.get(name)) flags[name] = value ?? 'true';
+    else if (value === undefined || (value.startsWith('-') && !token.inlineValue))
+      problems.push(`--${name} needs a value.`);
+    else flags[name] = value;
   }
+  return flags;
 }
 
 /** How a setting is named to a person: by its flag and its variable. */

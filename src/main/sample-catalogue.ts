@@ -1,18 +1,14 @@
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { ANONYMOUS } from '../domain/access.ts';
-import { Failure } from '../domain/failure.ts';
-import type { PetStatus } from '../domain/pet.ts';
-import type { PetCatalogue } from '../domain/pet-catalogue.ts';
-import type { Pets, UploadStaging } from '../domain/ports.ts';
-import type { NewUser } from '../domain/user.ts';
-import type { UserAccounts } from '../domain/user-accounts.ts';
+import type { PetChange } from '../domain/pet-change.ts';
+import { recordOf, type PetStatus } from '../domain/pet.ts';
+import type { Photo } from '../domain/photo.ts';
+import type { Imaging, NewAccount, Pets, PhotoStore, Users } from '../domain/ports.ts';
 
 export interface SampleNeeds {
-  catalogue: PetCatalogue;
-  accounts: UserAccounts;
   pets: Pets;
-  staging: UploadStaging;
+  users: Users;
+  photoStore: PhotoStore;
+  imaging: Imaging;
 }
 
 /** How much was put in. */
@@ -22,7 +18,6 @@ export interface Samples {
 }
 
 const PICTURES_FOLDER = join(import.meta.dirname, '../../assets/sample-pictures');
-const MAX_PICTURE_BYTES = 1024 * 1024;
 
 /** Petstore's four categories, under Petstore's ids. */
 const CATEGORIES = { Dogs: 1n, Cats: 2n, Rabbits: 3n, Lions: 4n } as const;
@@ -53,60 +48,59 @@ const SAMPLE_PETS: readonly SamplePet[] = [
 ];
 
 /** Petstore's accounts. `user?10` is there for those who test whether their client encodes a path. None has a password: nobody can log in. */
-const SAMPLE_USERNAMES = [...Array.from({ length: 10 }, (_, index) => `user${index + 1}`), 'user?10'];
+const LAST_SAMPLE_USERNAME = 'user?10';
+const SAMPLE_USERNAMES = [...Array.from({ length: 10 }, (_, index) => `user${index + 1}`), LAST_SAMPLE_USERNAME];
 
-/** Fills a database that never held a pet; undefined where it did. An account that is there already is left as it is. */
-export async function fillWithSamples({
-  catalogue,
-  accounts,
-  pets,
-  staging,
-}: SampleNeeds): Promise<Samples | undefined> {
-  if (!(await pets.isUnused())) return undefined;
-  const usernames = await Promise.all(SAMPLE_USERNAMES.map((username) => addUser(accounts, username)));
-  const stored = await Promise.all(SAMPLE_PETS.map((sample) => addPet(catalogue, sample)));
-  await Promise.all(stored.map(({ id }, index) => addPicture(id, SAMPLE_PETS[index]?.[4] ?? '', catalogue, staging)));
-  return { pets: stored.length, users: usernames.length };
+/**
+ * Fills a new, empty database; undefined where it is not. The pets come with their pictures in one transaction, so that a start which is cut off leaves
+ * either all of them or none; then the next start goes on.
+ */
+export async function fillWithSamples(needs: SampleNeeds): Promise<Samples | undefined> {
+  const { pets, users } = needs;
+  if (!(await pets.isUnused()) || !(await hasNoAccountsButSamples(users))) return undefined;
+  const photos = await Promise.all(SAMPLE_PETS.map(([, , , , picture]) => storePicture(picture, needs)));
+  if (await users.isUnused())
+    await users.apply({ kind: 'create', accounts: SAMPLE_USERNAMES.map(sampleAccount), isList: true });
+  // All in one turn of the event loop, and so in one batch.
+  await Promise.all(
+    photos.flatMap((photo, index) => samplePetChanges(BigInt(index + 1), photo).map((change) => pets.apply(change))),
+  );
+  return { pets: SAMPLE_PETS.length, users: SAMPLE_USERNAMES.length };
 }
 
-async function addUser(accounts: UserAccounts, username: string): Promise<void> {
+async function hasNoAccountsButSamples(users: Users): Promise<boolean> {
+  return (await users.isUnused()) || (await users.find(LAST_SAMPLE_USERNAME)) !== undefined;
+}
+
+async function storePicture(picture: string, { imaging, photoStore }: SampleNeeds): Promise<Photo> {
+  const { bytes, ...photo } = await imaging.prepare(join(PICTURES_FOLDER, `${picture}.jpg`));
+  await photoStore.put(photo.digest, bytes);
+  return photo;
+}
+
+function samplePetChanges(id: bigint, photo: Photo): PetChange[] {
+  const [category, name, status, tags] = SAMPLE_PETS[Number(id) - 1] as SamplePet;
+  const record = recordOf({
+    category: { id: CATEGORIES[category], name: category },
+    name,
+    photoUrls: [],
+    tags: tags.map((tag) => ({ name: tag })),
+    status,
+  });
+  return [
+    { kind: 'put', id, record, mustExist: false, by: null },
+    { kind: 'edit', id, edit: { photo }, by: null },
+  ];
+}
+
+function sampleAccount(username: string): NewAccount {
   const number = /\d+/.exec(username)?.[0] ?? '';
-  const user: NewUser = {
+  const profile = {
     username,
     firstName: 'Sample',
     lastName: `User ${number}`,
     email: `user${number}@example.org`,
     userStatus: 1,
   };
-  try {
-    await accounts.createUser(user);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'conflict') throw error;
-  }
-}
-
-function addPet(catalogue: PetCatalogue, [category, name, status, tags]: SamplePet) {
-  const details = {
-    category: { id: CATEGORIES[category], name: category },
-    name,
-    photoUrls: [],
-    tags: tags.map((tag) => ({ name: tag })),
-    status,
-  };
-  return catalogue.addPet(ANONYMOUS, undefined, details);
-}
-
-async function addPicture(
-  petId: bigint,
-  picture: string,
-  catalogue: PetCatalogue,
-  staging: UploadStaging,
-): Promise<void> {
-  const path = join(PICTURES_FOLDER, `${picture}.jpg`);
-  const upload = await staging.stage(createReadStream(path), MAX_PICTURE_BYTES);
-  try {
-    await catalogue.addPhoto(ANONYMOUS, petId, upload);
-  } finally {
-    await upload.discard();
-  }
+  return { id: undefined, profile, role: 'viewer', passwordHash: undefined };
 }

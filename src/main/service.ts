@@ -32,6 +32,7 @@ export interface Service {
 /** So many logins may wait for their hash: a few seconds' worth. */
 const MAX_WAITING_HASHES = 100;
 const MAX_WAITING_PICTURES = 64;
+const IDLE_CHECK_MS = 50;
 const CLEARING_INTERVAL_MS = 3_600_000;
 
 /**
@@ -52,7 +53,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
     const accounts = createUserAccounts({ access, passwords, ...stores });
     const signIn = createSignIn({ passwords, tokens, clock, limits: config.sessions, ...stores });
-    const samples = config.empty ? undefined : await fillWithSamples({ catalogue, accounts, ...stores });
+    const samples = config.empty ? undefined : await fillWithSamples({ imaging, ...stores });
 
     const state = { isStopping: false };
     const isReady = async () =>
@@ -130,10 +131,13 @@ function explainListenError(error: unknown, host: string, port: number): unknown
 /** Open requests may end by themselves; after the time, their connections are cut. */
 async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  // Node closes the connections that are idle now. One whose answer ends later would be kept for its next request.
+  const tidy = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   try {
     await app.close();
   } finally {
     clearTimeout(cut);
+    clearInterval(tidy);
   }
 }
 
@@ -147,11 +151,12 @@ function clearFromTimeToTime({
   signIn: SignIn;
   log: Logger;
 }): () => Promise<void> {
+  let isStopping = false;
   let running = Promise.resolve();
   async function clear(): Promise<void> {
     try {
       await signIn.forgetExpired();
-      const removed = await gallery.clearUnused();
+      const removed = await gallery.clearUnused(() => isStopping);
       if (removed > 0) log.info({ removed }, 'unused pictures removed');
     } catch (error) {
       log.error({ err: error }, 'clearing away failed; it is tried again in an hour');
@@ -163,6 +168,7 @@ function clearFromTimeToTime({
   timer.unref();
   running = clear();
   return async () => {
+    isStopping = true;
     clearInterval(timer);
     await running;
   };

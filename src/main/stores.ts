@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gatherStores, type GatheredStores } from '../batching/gathered-stores.ts';
 import { Failure } from '../domain/failure.ts';
@@ -27,13 +27,17 @@ export interface Stores extends GatheredStores {
  * @throws Failure `unavailable` with a sentence that says what stands in the way; nothing is harmed
  */
 export async function openStores(dataDir: string): Promise<Stores> {
-  await claimFolder(dataDir);
-  const unlock = lockForServer(join(dataDir, 'server.lock'));
   try {
-    return await openClaimed(dataDir, unlock);
+    await claimFolder(dataDir);
+    const unlock = lockForServer(join(dataDir, 'server.lock'));
+    try {
+      return await openClaimed(dataDir, unlock);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
   } catch (error) {
-    unlock();
-    throw error;
+    throw explain(error, dataDir);
   }
 }
 
@@ -71,16 +75,22 @@ function bringUpToDate(databasePath: string): void {
   }
 }
 
+/** The folder may be there, and yet not ours to write: better to learn it now than at the first change. */
 async function claimFolder(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true });
-    // The folder may be there, and yet not ours to write: better to learn it now than at the first change.
-    await openUploadStaging(join(dataDir, 'uploads'));
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-    throw new Failure(
-      'unavailable',
-      `The data folder ${dataDir} cannot be written (${reason}). Choose another with --data-dir, or mend its permissions.`,
-    );
-  }
+  await mkdir(dataDir, { recursive: true });
+  const probe = join(dataDir, `.write-test-${process.pid}`);
+  await writeFile(probe, '');
+  await rm(probe);
+}
+
+/** What the file system or SQLite says of a folder that is not as it should be, as one sentence. A bug stays what it is. */
+function explain(error: unknown, dataDir: string): unknown {
+  if (error instanceof Failure || !(error instanceof Error)) return error;
+  const isOfSqlite = 'errcode' in error;
+  const reason = isOfSqlite || !('code' in error) ? error.message : String(error.code);
+  if (!isOfSqlite && !('syscall' in error)) return error;
+  return new Failure(
+    'unavailable',
+    `The data folder ${dataDir} cannot be used (${reason}). Choose another with --data-dir, or mend its contents and permissions.`,
+  );
 }

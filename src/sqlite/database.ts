@@ -7,6 +7,11 @@ export const APPLICATION_ID = 0x4d454e41;
 /** How long a statement waits for another process, say the command line, to finish its write. */
 const BUSY_TIMEOUT_MS = 5000;
 
+const WAL_RETRY_MS = 20;
+
+/** SQLite's code for "somebody else holds the lock". */
+export const SQLITE_BUSY = 5;
+
 /** SQLite's code for a file that is no database. */
 const SQLITE_NOTADB = 26;
 
@@ -28,13 +33,26 @@ export function openDatabase(path: string): DatabaseSync {
 }
 
 function configure(db: DatabaseSync): void {
-  db.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -16384',
-  );
+  switchToWal(db);
+  db.exec('pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -16384');
   // FULL makes every commit wait for the disk. A build or a URI option that quietly lowers it would break "nothing acknowledged is ever lost".
   assertPragma(db, 'journal_mode', 'wal');
   assertPragma(db, 'synchronous', 2);
   assertPragma(db, 'foreign_keys', 1);
+}
+
+/** Where several programs open a new file at once, the switch is refused at once, whatever the busy time-out says: it is tried again. */
+function switchToWal(db: DatabaseSync): void {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      db.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isSqliteError(error, SQLITE_BUSY) || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_RETRY_MS);
+    }
+  }
 }
 
 function refuseForeignFile(db: DatabaseSync): void {

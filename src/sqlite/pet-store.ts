@@ -46,9 +46,15 @@ export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
     },
 
     listByTags: async (tagNames, { afterId, limit }: ListPart) => {
-      const ids = new Set(tagNames.flatMap((name) => byTag(name, afterId, limit).map(([id]) => id)));
-      const first = [...ids].toSorted((a, b) => (a < b ? -1 : 1)).slice(0, limit);
-      return findRows(first).filter((pet) => pet !== undefined);
+      // One snapshot for both statements: a pet removed between them would make the part short, and short parts end a list.
+      reader.exec('begin');
+      try {
+        const ids = new Set(tagNames.flatMap((name) => byTag(name, afterId, limit).map(([id]) => id)));
+        const first = [...ids].toSorted((a, b) => (a < b ? -1 : 1)).slice(0, limit);
+        return findRows(first).filter((pet) => pet !== undefined);
+      } finally {
+        reader.exec('commit');
+      }
     },
 
     isUnused: async () => firstEver().length === 0,
@@ -129,9 +135,9 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PetChange, 
     apply(change) {
       const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
       const decision = decide(current, change);
+      if (change.kind === 'edit' && change.edit.photo !== undefined) photos.add(change.edit.photo);
       if (decision.kind === 'keep') return decision.current;
       if (decision.kind === 'remove') return remove(decision.current, change.by);
-      if (change.kind === 'edit' && change.edit.photo !== undefined) photos.add(change.edit.photo);
       return current === undefined
         ? add(change.id, decision.record, change.by)
         : replace(current, decision.record, decision.action, change.by);
@@ -143,9 +149,11 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PetChange, 
 /** Which pets refer to which pictures, and since when a picture is referred to by none. */
 function createPhotoReferences(db: DatabaseSync) {
   const isDoomed = prepareRows(db, 'select 1 from photo where digest = ? and doomed = 1');
+  // Unused from now on, unless a pet has named it already.
   const addPhoto = prepare(
     db,
-    `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms) values (?, ?, ?, ?, ?, ?)
+    `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms)
+     select ?1, ?2, ?3, ?4, ?5, iif(exists (select 1 from pet_photo where digest = ?1), null, ?6) where true
      on conflict (digest) do nothing`,
   );
   const ofPet = prepareRows<[digest: string]>(db, 'select digest from pet_photo where pet_id = ?');
@@ -154,10 +162,7 @@ function createPhotoReferences(db: DatabaseSync) {
     db,
     'update photo set unused_since_ms = ?1 where digest = ?2 and not exists (select 1 from pet_photo where digest = ?2)',
   );
-  const refer = prepare(
-    db,
-    'insert into pet_photo (digest, pet_id) select digest, ?2 from photo where digest = ?1 and doomed = 0 on conflict do nothing',
-  );
+  const refer = prepare(db, 'insert into pet_photo (digest, pet_id) values (?, ?) on conflict do nothing');
   const markUsed = prepare(db, 'update photo set unused_since_ms = null where digest = ? and doomed = 0');
 
   return {
@@ -174,7 +179,7 @@ function createPhotoReferences(db: DatabaseSync) {
       addPhoto.run(digest, mediaType, byteLength, width, height, Date.now());
     },
 
-    /** Makes these the pictures that the pet refers to. Digests that no picture has are passed over. */
+    /** Makes these the pictures that the pet refers to. */
     set(petId: bigint, digests: readonly string[]): void {
       const wanted = new Set(digests);
       for (const [digest] of ofPet(petId)) {

@@ -1,9 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../domain/failure.ts';
-import { isSqliteError } from './database.ts';
-
-/** SQLite's code for "somebody else holds the lock". */
-const SQLITE_BUSY = 5;
+import { isSqliteError, SQLITE_BUSY } from './database.ts';
 
 /**
  * Claims a data folder for one server. The lock is SQLite's own lock on a file of its own: the operating system lets go of it however the

@@ -4,7 +4,7 @@ import { Failure, type FieldProblem } from '../domain/failure.ts';
 import type { Account, NewAccount, UserChange, UserStore } from '../domain/ports.ts';
 import { userNotFound } from '../domain/user-accounts.ts';
 import { usernameKey, type UserProfile } from '../domain/user.ts';
-import { prepare } from './database.ts';
+import { prepare, prepareRows } from './database.ts';
 import { createIdAllocator } from './id-allocator.ts';
 import type { TransactionWrites, Writer } from './writer.ts';
 
@@ -25,6 +25,8 @@ interface AccountRow {
 export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
   const byKeys = prepare(reader, 'select key, account.* from json_each(?) join account on username_key = value');
 
+  const firstEver = prepareRows(reader, 'select 1 from used_account_id limit 1');
+
   return {
     findMany: async (usernames) => {
       const found: (Account | undefined)[] = Array.from({ length: usernames.length });
@@ -32,6 +34,7 @@ export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
       for (const row of byKeys.all(keys) as unknown as AccountRow[]) found[Number(row.key)] = toAccount(row);
       return found;
     },
+    isUnused: async () => firstEver().length === 0,
     applyAll: (changes) => writer.apply('user', changes),
   };
 }
@@ -62,27 +65,31 @@ export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange
     return id;
   }
 
-  function create(accounts: readonly NewAccount[]): readonly bigint[] {
-    refuseTaken(accounts);
-    // The chosen ids first, so that none is assigned to another entry of the same list.
-    for (const { id } of accounts) {
-      if (id === undefined) continue;
-      ids.notice(id);
-      rememberId.run(id);
-    }
-    return accounts.map(({ id: chosen, role, passwordHash, profile }) => {
-      const id = chosen ?? ids.take();
+  function create({ accounts, isList }: Extract<UserChange, { kind: 'create' }>): readonly bigint[] {
+    refuseTaken(accounts, isList);
+    const chosen = new Set(accounts.map(({ id }) => id));
+    // All ids before the first row: when none is left to assign, nothing was written.
+    const assigned = accounts.map(({ id }) => id ?? takeIdNotIn(chosen));
+    accounts.forEach(({ id: chosenId, role, passwordHash, profile }, index) => {
+      const id = assigned[index] as bigint;
+      if (chosenId !== undefined) ids.notice(chosenId);
       insert.run(id, role, passwordHash ?? null, ...profileColumns(profile));
-      if (chosen === undefined) rememberId.run(id);
-      return id;
+      rememberId.run(id);
     });
+    return assigned;
   }
 
-  function refuseTaken(accounts: readonly NewAccount[]): void {
+  function takeIdNotIn(chosen: ReadonlySet<bigint | undefined>): bigint {
+    let id = ids.take();
+    while (chosen.has(id)) id = ids.take();
+    return id;
+  }
+
+  function refuseTaken(accounts: readonly NewAccount[], isList: boolean): void {
     const problems: FieldProblem[] = [];
     const seen = new Set<string | bigint>();
     accounts.forEach(({ id, profile }, index) => {
-      const path = accounts.length === 1 ? '' : `/${index}`;
+      const path = isList ? `/${index}` : '';
       const key = usernameKey(profile.username);
       if (seen.has(key) || findId(key) !== undefined) {
         problems.push({ path: `${path}/username`, message: `the user name ${profile.username} is taken` });
@@ -113,7 +120,7 @@ export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange
   return {
     begin: () => ids.begin(),
     apply(change) {
-      if (change.kind === 'create') return create(change.accounts);
+      if (change.kind === 'create') return create(change);
       if (change.kind === 'replace') return [replace(change)];
       const id = getId(change.username);
       remove.run(id);

@@ -108,5 +108,5 @@ function toOutcome<T>(outcome: PlainOutcome): Outcome<T> {
   if ('failure' in outcome) return Failure.fromPlain(outcome.failure);
   const error = new Error('The writer met an unexpected error.');
   error.stack = outcome.bug;
-  throw error;
+  return error;
 }

@@ -115,6 +115,7 @@ export function assertRefused(answer: Answer, status: number, context = ''): Ref
 /** Must-not-contain for every answer: stacks, modules, files, SQL, names of classes. */
 export function assertNothingLeaks({ text, headers }: Answer, context = ''): void {
   const all = `${text}\n${[...headers].join('\n')}`;
-  const leak = /node:|\.[jt]s\b|node_modules|sqlite|\b\w*Error:|\bat \w+.*:\d+|[/\\](?:src|tmp|var|home|usr)[/\\]|fastify|FST_|HPE_|TypeBox/i;
+  const leak =
+    /node:|\.[jt]s\b|node_modules|sqlite|\b\w*Error:|\bat \w+.*:\d+|[/\\](?:src|tmp|var|home|usr)[/\\]|fastify|FST_|HPE_|TypeBox/i;
   assert.doesNotMatch(all, leak, context);
 }

@@ -39,8 +39,14 @@ export async function startTestService(
     log = pino({ level: 'silent' }),
   }: { flags?: readonly string[]; clock?: () => number; log?: Logger } = {},
 ): Promise<TestService> {
-  const dataDir = await temporaryFolder(t);
-  const service = await startService(testConfig(dataDir, flags), log, clock);
-  t.after(() => service.stop());
-  return { ...service, base: `${service.origin}/v2`, dataDir };
+  const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
+  const service = await startService(testConfig(dataDir, ['--stop-timeout-seconds', '2', ...flags]), log, clock);
+  // A test may stop it before its end.
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= service.stop());
+  t.after(async () => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return { ...service, stop, base: `${service.origin}/v2`, dataDir };
 }

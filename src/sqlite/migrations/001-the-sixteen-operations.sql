@@ -46,8 +46,9 @@ create table photo (
 
 create index photo_unused on photo (unused_since_ms) where unused_since_ms is not null;
 
+-- No reference to photo: a pet may name a picture a moment before its entry is there, or after.
 create table pet_photo (
-  digest text not null references photo (digest),
+  digest text not null,
   pet_id integer not null references pet (id) on delete cascade,
   primary key (digest, pet_id)
 ) strict, without rowid;

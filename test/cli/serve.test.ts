@@ -1,0 +1,441 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import sharp from 'sharp';
+import {
+  runMenagerie,
+  startMenagerie,
+  startServer,
+  type Ended,
+  type RunningServer,
+} from '../support/menagerie-process.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const OLDER_NODE = '/usr/bin/node';
+
+interface PetView {
+  id: number;
+  name: string;
+  category: { name: string };
+  photoUrls: string[];
+  tags: { name: string }[];
+  status: string;
+}
+
+async function getJson<T>(url: string): Promise<T> {
+  const response = await fetch(url);
+  assert.equal(response.status, 200, url);
+  return (await response.json()) as T;
+}
+
+async function statusOf(url: string, init?: RequestInit): Promise<number> {
+  const response = await fetch(url, init);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+function postJson(url: string, body: unknown): Promise<number> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return statusOf(url, init);
+}
+
+const listAll = (base: string) => getJson<PetView[]>(`${base}/pet/findByStatus?status=available,pending,sold`);
+
+/** One sentence for a person, on standard error, and the exit code of a failure. */
+function assertRefused({ code, stdout, stderr }: Ended, says: RegExp): void {
+  assert.equal(code, 1, stderr);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^Menagerie cannot start: [^\n]+\.\n$/);
+  assert.match(stderr, says);
+}
+
+void describe('menagerie serve', () => {
+  void it('says first what is running, where, and where the data is, and is ready then', async (t) => {
+    const dataDir = join(await temporaryFolder(t), 'new', 'data');
+    const server = await startServer(t, dataDir);
+    assert.match(server.firstLine, /^Menagerie \d+\.\d+\.\d+ .*http:\/\/127\.0\.0\.1:[1-9]\d*\/v2/);
+    assert.ok(server.firstLine.includes(dataDir));
+    assert.equal(await statusOf(`${server.origin}/readyz`), 200);
+    assert.equal(await statusOf(`${server.origin}/livez`), 200);
+    const { code, stdout } = await server.end('SIGTERM');
+    assert.equal(code, 0);
+    assert.equal(stdout, `${server.firstLine}\n`);
+  });
+
+  void it('takes its settings from variables, too', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const environment = {
+      MENAGERIE_PORT: '0',
+      MENAGERIE_DATA_DIR: dataDir,
+      MENAGERIE_EMPTY: 'true',
+      MENAGERIE_HOST: 'localhost',
+    };
+    const { child, written, ended } = startMenagerie(t, ['serve'], { environment });
+    await Promise.race([once(child.stdout ?? child, 'data'), ended]);
+    assert.match(written.stdout, /http:\/\/localhost:\d+\/v2/);
+    assert.ok((await readdir(dataDir)).includes('menagerie.db'));
+  });
+
+  void it(
+    'leaves no file open behind a picture that was asked for but not sent',
+    { skip: process.platform !== 'linux' && 'counts open files as Linux shows them' },
+    async (t) => {
+      const server = await startServer(t, await temporaryFolder(t), []);
+      const url = (await listAll(server.base))[0]?.photoUrls[0] ?? '';
+      const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag') ?? '';
+      const openFiles = async () => (await readdir(`/proc/${server.child.pid}/fd`)).length;
+      const before = await openFiles();
+      for (let count = 0; count < 30; count++) {
+        assert.equal(await statusOf(url, { method: 'HEAD' }), 200);
+        assert.equal(await statusOf(url, { headers: { 'if-none-match': etag } }), 304);
+      }
+      assert.ok((await openFiles()) < before + 20, `from ${before} open files to ${await openFiles()}`);
+    },
+  );
+});
+
+void describe('menagerie serve refuses to start', () => {
+  void it('on a port that another program uses', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const ended = await runMenagerie(t, ['serve', '--port', `${port}`, '--data-dir', await temporaryFolder(t)]);
+    assertRefused(ended, new RegExp(`Port ${port} .*in use.*--port`));
+  });
+
+  void it('on a data folder that another server uses, which goes on undisturbed', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const first = await startServer(t, dataDir);
+    await postJson(`${first.base}/pet`, { name: 'Here', photoUrls: [] });
+    assertRefused(await runMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir]), /using this data folder/);
+    assert.equal(await statusOf(`${first.base}/pet/1`), 200);
+    assert.equal(await postJson(`${first.base}/pet`, { name: 'And there', photoUrls: [] }), 200);
+    assert.equal((await first.end('SIGTERM')).code, 0);
+  });
+
+  void it('with a database of a newer version, which is left as it is', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const server = await startServer(t, dataDir);
+    await server.end('SIGTERM');
+    const path = join(dataDir, 'menagerie.db');
+    const db = new DatabaseSync(path);
+    db.exec('pragma user_version = 77');
+    db.close();
+    const before = await readFile(path);
+    assertRefused(await runMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir]), /newer Menagerie.*77/);
+    assert.deepEqual(await readFile(path), before);
+  });
+
+  const inTheWay: { what: string; place: (folder: string) => Promise<unknown>; dataDir: string }[] = [
+    { what: 'a file', place: (folder) => writeFile(join(folder, 'data'), 'mine'), dataDir: 'data' },
+    { what: 'a file above it', place: (folder) => writeFile(join(folder, 'data'), 'mine'), dataDir: 'data/below' },
+    { what: 'a file for its pictures', place: (folder) => writeFile(join(folder, 'photos'), 'mine'), dataDir: '.' },
+    { what: 'a folder for its database', place: (folder) => mkdir(join(folder, 'menagerie.db')), dataDir: '.' },
+  ];
+  for (const { what, place, dataDir } of inTheWay) {
+    void it(`on a data folder with ${what} in its place`, async (t) => {
+      const folder = await temporaryFolder(t);
+      await place(folder);
+      assertRefused(
+        await runMenagerie(t, ['serve', '--port', '0', '--data-dir', join(folder, dataDir)]),
+        /folder|database/,
+      );
+    });
+  }
+
+  void it('on an address that is not of this machine', async (t) => {
+    const args = ['serve', '--port', '0', '--host', '127.999.0.1', '--data-dir', await temporaryFolder(t)];
+    const { code, stderr } = await runMenagerie(t, args);
+    assert.ok(code === 1 || code === 2);
+    assert.match(stderr, /^Menagerie cannot start:\s[^\n]+\n$/);
+  });
+
+  const badCalls: { args: string[]; says: RegExp[] }[] = [
+    { args: ['serve', '--prot', '80'], says: [/--prot/] },
+    { args: ['serve', '--port', 'hunter2', '--log-level', 'hunter3'], says: [/--port/, /--log-level/] },
+    { args: ['serve', '--host', '0.0.0.0'], says: [/loopback/] },
+    { args: ['serve', '--access', 'secured'], says: [/--access/] },
+    { args: ['sevre'], says: [/sevre/, /--help/] },
+  ];
+  for (const { args, says } of badCalls) {
+    void it(`when called with ${args.join(' ')}: exit code 2`, async (t) => {
+      const { code, stdout, stderr } = await runMenagerie(t, args);
+      assert.equal(code, 2);
+      assert.equal(stdout, '');
+      for (const pattern of says) assert.match(stderr, pattern);
+      assert.doesNotMatch(stderr, /hunter|\n {4}at /);
+    });
+  }
+
+  void it('on a Node.js that is too old, and says what to do', async (t) => {
+    const version = existsSync(OLDER_NODE) ? spawnSync(OLDER_NODE, ['--version'], { encoding: 'utf8' }).stdout : '';
+    if (!/^v(?:\d|1\d|2[0-3])\./.test(version)) {
+      t.skip('there is no older Node.js on this machine');
+      return;
+    }
+    const { code, stdout, stderr } = await runMenagerie(t, ['serve', '--port', '0'], { node: OLDER_NODE });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^Menagerie needs Node\.js 24\.\d+ or newer; this is [\d.]+\.[^\n]*\n$/);
+  });
+});
+
+void describe('menagerie tells', () => {
+  const cases: { args: string[]; says: RegExp[] }[] = [
+    { args: [], says: [/serve/, /--help/] },
+    { args: ['--help'], says: [/serve/] },
+    { args: ['serve', '--help'], says: [/--data-dir FOLDER/, /--port PORT/, /--empty/, /MENAGERIE_DATA_DIR/] },
+    { args: ['serve', '--port', 'x', '--help'], says: [/--port PORT/] },
+    { args: ['--version'], says: [/^\d+\.\d+\.\d+\n$/] },
+  ];
+  for (const { args, says } of cases) {
+    void it(`what it can do with ${args.join(' ') || 'nothing'}, and exits with 0`, async (t) => {
+      const { code, stdout, stderr } = await runMenagerie(t, args);
+      assert.deepEqual([code, stderr], [0, '']);
+      for (const pattern of says) assert.match(stdout, pattern);
+    });
+  }
+});
+
+/** A request whose head the server has, and whose body is still to come. */
+async function openRequest(base: string, body: string, agent: Agent | false = false): Promise<ClientRequest> {
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
+  const open = request(`${base}/pet`, { method: 'POST', headers, agent });
+  // What becomes of it is looked at by the test.
+  open.on('error', () => {});
+  open.flushHeaders();
+  await once(open, 'continue');
+  open.write(body.slice(0, 5));
+  return open;
+}
+
+async function untilLogged({ written, child }: RunningServer, text: string): Promise<void> {
+  while (!written.stderr.includes(text) && child.exitCode === null) await delay(10);
+}
+
+async function answerTo(open: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(open, 'response')) as [IncomingMessage];
+  response.resume();
+  return response;
+}
+
+void describe('stopping', () => {
+  const body = JSON.stringify({ id: 77, name: 'Just in time', photoUrls: [] });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    void it(`with ${signal} answers open requests, takes no new ones, keeps what it acknowledged, and exits with 0`, async (t) => {
+      const dataDir = await temporaryFolder(t);
+      const server = await startServer(t, dataDir);
+      // A connection that only waits for its next request holds nothing up.
+      await statusOf(`${server.origin}/livez`);
+      const open = await openRequest(server.base, body);
+      const ended = server.end(signal);
+      await untilLogged(server, 'stopping');
+      await delay(100);
+      await assert.rejects(fetch(`${server.origin}/readyz`, { headers: { connection: 'close' } }));
+      open.end(body.slice(5));
+      assert.equal((await answerTo(open)).statusCode, 200);
+      const { code, signal: killedBy, stderr } = await ended;
+      assert.deepEqual([code, killedBy], [0, null]);
+      assert.match(stderr, /"msg":"stopped"/);
+      const again = await startServer(t, dataDir);
+      assert.equal((await getJson<PetView>(`${again.base}/pet/77`)).name, 'Just in time');
+    });
+  }
+
+  void it('closes the connection of an open request with its answer, and waits for nothing then', async (t) => {
+    const agent = new Agent({ keepAlive: true });
+    t.after(() => agent.destroy());
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '4']);
+    const open = await openRequest(server.base, body, agent);
+    const ended = server.end('SIGTERM');
+    await untilLogged(server, 'stopping');
+    open.end(body.slice(5));
+    assert.equal((await answerTo(open)).statusCode, 200);
+    const answeredAt = performance.now();
+    assert.equal((await ended).code, 0);
+    const tookMs = performance.now() - answeredAt;
+    assert.ok(tookMs < 2000, `it took ${Math.round(tookMs)} ms more`);
+  });
+
+  void it('does not wait for connections on which nothing was ever asked, as browsers open them', async (t) => {
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '4']);
+    const idle = connect(Number(new URL(server.origin).port), '127.0.0.1');
+    idle.on('error', () => {});
+    t.after(() => idle.destroy());
+    await once(idle, 'connect');
+    await statusOf(`${server.origin}/livez`);
+    const startedAt = performance.now();
+    assert.equal((await server.end('SIGTERM')).code, 0);
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < 2000, `it took ${Math.round(tookMs)} ms`);
+  });
+
+  void it('cuts requests that do not end in time, and exits with 0 all the same', async (t) => {
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '1']);
+    const open = await openRequest(server.base, body);
+    const closed = new Promise((resolve) => open.once('close', resolve));
+    const startedAt = performance.now();
+    const { code } = await server.end('SIGTERM');
+    await closed;
+    const tookMs = performance.now() - startedAt;
+    assert.equal(code, 0);
+    assert.ok(tookMs > 900 && tookMs < 4000, `${tookMs} ms`);
+  });
+
+  void it(
+    'with Ctrl-C under npm start, where npm passes on the signal that came already, drains all the same',
+    { skip: process.platform === 'win32' && 'Windows has no process groups' },
+    async (t) => {
+      const root = new URL('../..', import.meta.url);
+      const dataDir = await temporaryFolder(t);
+      const args = ['start', '--silent', '--', '--port', '0', '--empty', '--data-dir', dataDir];
+      const npm = spawn('npm', args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+      const isThere = await Promise.race([once(npm, 'spawn').then(() => true), once(npm, 'error').then(() => false)]);
+      const group = -(npm.pid ?? 0);
+      if (!isThere || group === 0) {
+        t.skip('there is no npm on this machine');
+        return;
+      }
+      t.after(() => {
+        try {
+          process.kill(group, 'SIGKILL');
+        } catch {
+          // It has ended by itself.
+        }
+      });
+      const written = { stdout: '', stderr: '' };
+      npm.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
+      npm.stderr.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));
+      const ended = once(npm, 'close');
+      while (!written.stdout.includes('\n')) await Promise.race([once(npm.stdout, 'data'), ended]);
+      const base = / (http:\/\/\S+\/v2)/.exec(written.stdout)?.[1] ?? '';
+      const open = await openRequest(base, body);
+      const answer = answerTo(open).then(
+        ({ statusCode }) => statusCode,
+        () => undefined,
+      );
+      // The terminal tells the whole group.
+      process.kill(group, 'SIGINT');
+      await delay(300);
+      open.end(body.slice(5));
+      assert.equal(await answer, 200);
+      await ended;
+      assert.match(written.stderr, /"msg":"stopped"/);
+    },
+  );
+});
+
+async function picturesOf(pets: readonly PetView[]): Promise<void> {
+  for (const { name, photoUrls } of pets) {
+    assert.equal(photoUrls.length, 1, name);
+    const response = await fetch(photoUrls[0] ?? '');
+    assert.equal(response.status, 200, name);
+    const { info } = await sharp(await response.arrayBuffer())
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    assert.ok(info.width >= 200 && info.height >= 200, name);
+  }
+}
+
+async function assertSamples(base: string): Promise<void> {
+  const pets = await listAll(base);
+  assert.equal(pets.length, 20);
+  assert.deepEqual(new Set(pets.map(({ category }) => category.name)), new Set(['Dogs', 'Cats', 'Rabbits', 'Lions']));
+  assert.deepEqual(new Set(pets.map(({ status }) => status)), new Set(['available', 'pending', 'sold']));
+  assert.ok(pets.every(({ tags }) => tags.length > 0));
+  await picturesOf(pets);
+  for (const username of [...Array.from({ length: 10 }, (_, index) => `user${index + 1}`), 'user%3F10']) {
+    const user = await getJson<{ username: string }>(`${base}/user/${username}`);
+    assert.equal(user.username, decodeURIComponent(username));
+    assert.equal(await statusOf(`${base}/user/login?username=${username}&password=x`), 400);
+  }
+}
+
+void describe('the sample catalogue', () => {
+  void it('fills a new database, once, says so in one line, and goes on from there after a restart', async (t: TestContext) => {
+    const dataDir = await temporaryFolder(t);
+    const first = await startServer(t, dataDir, []);
+    await assertSamples(first.base);
+    await statusOf(`${first.base}/pet/1`, { method: 'DELETE' });
+    const { code, stderr } = await first.end('SIGTERM');
+    assert.equal(code, 0);
+    assert.equal(stderr.split('\n').filter((line) => line.includes('sample')).length, 1);
+    const second = await startServer(t, dataDir, []);
+    assert.equal((await listAll(second.base)).length, 19);
+    const { stderr: secondLog } = await second.end('SIGTERM');
+    assert.doesNotMatch(secondLog, /sample/);
+  });
+
+  void it('is whole after a server was killed while it was filling in', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const killed = startMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir]);
+    // From the first picture on there are pets, and pictures still to come.
+    const folder = join(dataDir, 'photos');
+    for (let waits = 0; waits < 1000; waits++) {
+      const shelves = existsSync(folder) ? (await readdir(folder)).filter((name) => name.length === 2) : [];
+      if (shelves.length > 0 || killed.child.exitCode !== null) break;
+      await delay(5);
+    }
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const server = await startServer(t, dataDir, []);
+    await assertSamples(server.base);
+  });
+
+  void it('is left out with --empty', async (t) => {
+    const server = await startServer(t, await temporaryFolder(t), ['--empty']);
+    assert.deepEqual(await listAll(server.base), []);
+    assert.equal(await statusOf(`${server.base}/user/user1`), 404);
+  });
+});
+
+void describe('secrets', () => {
+  void it('are in no log line, and as they are in no file', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const server = await startServer(t, dataDir, ['--empty', '--log-level', 'debug']);
+    const { base } = server;
+    const password = 'hunter2 hunter2';
+    const query = new URLSearchParams({ username: 'ada', password }).toString();
+    assert.equal(await postJson(`${base}/user`, { username: 'ada', password }), 200);
+    const login = await fetch(`${base}/user/login?${query}`);
+    const token = /session:([\w-]+)/.exec(await login.text())?.[1] ?? '';
+    assert.equal(token.length, 43);
+    const bearer = { authorization: `Bearer ${token}`, api_key: token, cookie: `menagerie_session=${token}` };
+    await statusOf(`${base}/user/login?${query}x`);
+    await statusOf(`${base}/user/login?${query}`, { headers: { accept: 'image/png' } });
+    await statusOf(`${base}/user/login?${query}`, { headers: { 'sec-fetch-site': 'cross-site' } });
+    await statusOf(`${base}/user/login?${query}`, { method: 'PUT' });
+    await statusOf(`${base}/user/login?password=hunter2%E0%A4%A`);
+    await statusOf(`${base}/hunter2?password=hunter2`, { headers: bearer });
+    await statusOf(`${base}/pet/findByStatus?status=hunter2`, { headers: bearer });
+    await postJson(`${base}/user/login`, { username: 'ada', password });
+    await postJson(`${base}/user`, { username: 'bob', password: { nested: password } });
+    await statusOf(`${base}/user`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"password":"hunter2`,
+    });
+    await statusOf(`${base}/user/logout`, { headers: bearer });
+    const { code, stderr } = await server.end('SIGTERM');
+    assert.equal(code, 0);
+    assert.match(stderr, /"route":"\/v2\/user\/login"/);
+    for (const line of stderr.trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line) as unknown, line);
+    for (const secret of ['hunter2', token, '?', 'argon2id'])
+      assert.ok(!stderr.includes(secret), `${secret} is in the log`);
+    for (const entry of await readdir(dataDir, { withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const bytes = await readFile(join(dataDir, entry.name));
+      assert.ok(!bytes.includes(token) && !bytes.includes('hunter2'), `${entry.name} holds a secret`);
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { petText, readPetText, recordOf, withPhotoOrigin } from '../../src/domain/pet.ts';
+import { asOwnPhoto, digestOfOwnPhoto, digestOfPhotoUrl, ownPhoto, pathOfOwnPhoto } from '../../src/domain/photo.ts';
+import { digest, int64, petDetails, trickyText } from '../support/arbitraries.ts';
+
+const ORIGIN = 'https://pets.example.org/base';
+
+void describe('the text of a pet', () => {
+  void it('reads back as the pet that it was made of, for any pet', () => {
+    fc.assert(
+      fc.property(int64, petDetails, (id, details) => {
+        const text = petText(id, recordOf(details));
+        assert.deepEqual(readPetText(text), { id, ...details });
+        assert.equal(petText(id, recordOf(readPetText(text))), text);
+      }),
+    );
+  });
+
+  void it('is compact JSON that begins with the id and has the fields in their order', () => {
+    fc.assert(
+      fc.property(int64, petDetails, (id, details) => {
+        const text = petText(id, recordOf(details));
+        assert.ok(text.startsWith(`{"id":${id},`));
+        const keys = Object.keys(JSON.parse(text) as object);
+        const order = ['id', 'category', 'name', 'photoUrls', 'tags', 'status'];
+        assert.deepEqual(
+          keys,
+          order.filter((key) => key === 'id' || key in details),
+        );
+      }),
+    );
+  });
+
+  void it('gets the address of the service before our pictures, and is left alone otherwise', () => {
+    fc.assert(
+      fc.property(int64, petDetails, (id, details) => {
+        const shown = withPhotoOrigin(petText(id, recordOf(details)), ORIGIN);
+        const photoUrls = details.photoUrls.map((url) => {
+          const path = pathOfOwnPhoto(url);
+          return path === undefined ? url : ORIGIN + path;
+        });
+        assert.deepEqual(readPetText(shown), { id, ...details, photoUrls });
+        assert.ok(!shown.includes('"\\/'));
+      }),
+    );
+  });
+
+  void it('gets it in every pet of a list', () => {
+    fc.assert(
+      fc.property(fc.array(petDetails, { maxLength: 4 }), (list) => {
+        const texts = list.map((details, index) => petText(BigInt(index), recordOf(details)));
+        assert.equal(
+          withPhotoOrigin(`[${texts.join()}]`, ORIGIN),
+          `[${texts.map((text) => withPhotoOrigin(text, ORIGIN)).join()}]`,
+        );
+      }),
+    );
+  });
+
+  void it('takes an origin as it is, dollar signs included', () => {
+    const text = petText(1n, recordOf({ name: 'x', photoUrls: [ownPhoto('a'.repeat(64))], tags: [] }));
+    assert.match(withPhotoOrigin(text, 'http://h/$&$1'), /"http:\/\/h\/\$&\$1\/v2\/photo\/a{64}"/);
+  });
+
+  void it('has beside it each tag name and each of our pictures once', () => {
+    const [a, b] = ['a'.repeat(64), 'b'.repeat(64)];
+    const record = recordOf({
+      name: 'x',
+      photoUrls: [
+        ownPhoto(a),
+        'https://example.org/v2/photo/' + b,
+        `${ownPhoto(b)}/small`,
+        ownPhoto(a),
+        `/v2/photo/${'c'.repeat(64)}`,
+      ],
+      tags: [{ name: 'x' }, { id: 1n }, { name: 'x' }, { id: 2n, name: 'X' }, { name: '' }],
+    });
+    assert.deepEqual([record.tagNames, record.photoDigests, record.status], [['x', 'X', ''], [a, b], null]);
+  });
+});
+
+void describe('the address of a picture', () => {
+  void it('tells the digest on any host and under any prefix, and nothing else does', () => {
+    fc.assert(
+      fc.property(digest, trickyText, (known, text) => {
+        const path = `/v2/photo/${known}`;
+        assert.equal(digestOfOwnPhoto(ownPhoto(known)), known);
+        assert.equal(digestOfOwnPhoto(`https://example.org${path}`), undefined);
+        assert.equal(digestOfOwnPhoto(path), undefined);
+        for (const address of [path, `${path}/small`, `https://example.org:8443/zoo${path}`]) {
+          assert.equal(digestOfPhotoUrl(address), known);
+          assert.equal(digestOfOwnPhoto(asOwnPhoto(address)), known);
+          assert.ok(address.endsWith(pathOfOwnPhoto(asOwnPhoto(address)) ?? 'none'));
+        }
+        assert.equal(digestOfPhotoUrl(`${path}/huge`), undefined);
+        assert.equal(digestOfPhotoUrl(`${path}?a=b`), undefined);
+        assert.equal(digestOfPhotoUrl(`/v2/photo/${known.toUpperCase().replace(/^./, 'A')}`), undefined);
+        assert.equal(digestOfPhotoUrl(text), undefined);
+      }),
+    );
+  });
+});

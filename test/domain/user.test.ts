@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { canonicalUsername, usernameKey } from '../../src/domain/user.ts';
+
+const username = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+
+void describe('user names', () => {
+  void it('have one key, however it is made of itself', () => {
+    fc.assert(
+      fc.property(username, (name) => {
+        assert.equal(usernameKey(usernameKey(name)), usernameKey(name));
+        assert.equal(usernameKey(canonicalUsername(name)), usernameKey(name));
+        assert.equal(usernameKey(name.normalize('NFD')), usernameKey(name));
+        assert.equal(usernameKey(name.toLowerCase()), usernameKey(name));
+      }),
+    );
+  });
+
+  const same = [
+    ['ADA', 'ada'],
+    ['Zoë', 'zoe\u0308'],
+    ['ÅSA', 'a\u030Asa'],
+    ['\u212Balto', 'åalto'],
+    ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
+  ] as const;
+  for (const [one, other] of same) {
+    void it(`${one} and ${other} are the same`, () => assert.equal(usernameKey(one), usernameKey(other)));
+  }
+
+  const different = [
+    ['ada', 'ada '],
+    ['user?10', 'user10'],
+    ['zoe', 'zoë'],
+  ] as const;
+  for (const [one, other] of different) {
+    void it(`${one} and ${other} are two`, () => assert.notEqual(usernameKey(one), usernameKey(other)));
+  }
+});

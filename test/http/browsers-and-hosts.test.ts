@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ENDPOINTS } from '../../src/contract/endpoints.ts';
+import { assertRefused, callAs, clientOf, type CallOptions } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { rawExchange } from '../support/raw-http.ts';
+import { startTestService } from '../support/service.ts';
+
+/*
+ * In open access nobody logs in: so only this machine may reach the service, and no web page may change anything with the help of the
+ * browser of whoever sits there.
+ */
+
+const PAGE = 'https://pets.example.org';
+
+const service = await startTestService({ after });
+const call = clientOf(service.base);
+const { port } = new URL(service.origin);
+
+await call('POST', 'pet', { json: { id: 7, name: 'Rex', status: 'available' } });
+await call('POST', 'user', { json: { username: 'ada', password: 'pw' } });
+
+const hosts: [host: string, status: number][] = [
+  [`127.0.0.1:${port}`, 200],
+  ['127.0.0.1', 200],
+  ['127.1.2.3:80', 200],
+  [`localhost:${port}`, 200],
+  ['LocalHost', 200],
+  ['pets.localhost', 200],
+  [`[::1]:${port}`, 200],
+  ['[::1]', 200],
+  ['pets.example.org', 403],
+  [`pets.example.org:${port}`, 403],
+  ['localhost.example.org', 403],
+  ['127.0.0.1.example.org', 403],
+  ['127.0.0.1.nip.io', 403],
+  ['notlocalhost', 403],
+  ['example.org#localhost', 403],
+  ['localhost@example.org', 403],
+  ['example.org/localhost', 403],
+  ['0.0.0.0', 403],
+  ['128.0.0.1', 403],
+  ['10.0.0.1', 403],
+  ['192.168.0.1', 403],
+  ['169.254.169.254', 403],
+  ['[::]', 403],
+  ['[::ffff:10.0.0.1]', 403],
+  ['localhost, example.org', 403],
+  ['', 403],
+];
+for (const [host, status] of hosts) {
+  void test(`a request to the host "${host}" is ${status === 200 ? 'answered' : 'refused, whatever it asks for'}`, async () => {
+    const { text } = await rawExchange(
+      service.origin,
+      `GET /v2/pet/7 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(text, status === 200 ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 40[03] /);
+    if (status === 200 || !/^[\w.:[\]-]+$/.test(host)) return;
+    for (const [method, path] of [
+      ['GET', 'pet/7'],
+      ['DELETE', 'pet/7'],
+      ['GET', 'pet/findByStatus?status=available'],
+      ['GET', 'nothing'],
+      ['PATCH', 'pet/7'],
+      ['OPTIONS', 'pet/7'],
+      ['GET', `photo/${'0'.repeat(64)}`],
+    ] as const) {
+      const answer = await callAs(service.base, method, path, { headers: { host } });
+      assertRefused(answer, 403, `${method} ${path}`);
+      assert.ok(!answer.text.includes('Rex'));
+    }
+    assert.equal((await call('GET', 'pet/7')).status, 200);
+  });
+}
+
+void test('a request without a host is refused', async () => {
+  const { text } = await rawExchange(service.origin, 'GET /v2/pet/7 HTTP/1.0\r\n\r\n');
+  assert.match(text, /^HTTP\/1\.[01] 403 /);
+  assert.doesNotMatch(text, /Rex/);
+  assert.match((await rawExchange(service.origin, 'GET /v2/pet/7 HTTP/1.1\r\n\r\n')).text, /^HTTP\/1\.1 40[03] /);
+});
+
+void test('a foreign host in the request line does not get round the rule', async () => {
+  const { text } = await rawExchange(
+    service.origin,
+    'GET http://localhost/v2/pet/7 HTTP/1.1\r\nHost: pets.example.org\r\nConnection: close\r\n\r\n',
+  );
+  assert.match(text, /^HTTP\/1\.1 40[03] /);
+});
+
+void test('the refusal says what to do', async () => {
+  const { message } = assertRefused(
+    await callAs(service.base, 'GET', 'pet/7', { headers: { host: 'example.org' } }),
+    403,
+  );
+  assert.match(message, /localhost/);
+});
+
+/** A request of each operation that would do something, if it were let in. */
+const changes: Record<string, [path: string, options: CallOptions]> = {
+  addPet: ['pet', { json: { id: 8, name: 'Intruder', status: 'available' } }],
+  updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
+  updatePetWithForm: ['pet/7', { form: { name: 'Intruder' } }],
+  deletePet: ['pet/7', {}],
+  uploadFile: ['pet/7/uploadImage', fileUpload(await makePicture())],
+  createUser: ['user', { json: { username: 'intruder' } }],
+  createUsersWithArrayInput: ['user/createWithArray', { json: [{ username: 'intruder' }] }],
+  createUsersWithListInput: ['user/createWithList', { json: [{ username: 'intruder' }] }],
+  loginUser: ['user/login?username=ada&password=pw', {}],
+  logoutUser: ['user/logout', {}],
+  loginUserWithBody: ['user/login', { json: { username: 'ada', password: 'pw' } }],
+  updateUser: ['user/ada', { json: { username: 'intruder' } }],
+  deleteUser: ['user/ada', {}],
+};
+
+const foreign: Record<string, string>[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'cross-site', origin: PAGE },
+  // What a page claims in Origin does not help where the browser says otherwise.
+  { 'sec-fetch-site': 'cross-site', origin: service.origin },
+  { 'sec-fetch-site': 'nonsense' },
+  { origin: PAGE },
+  { origin: 'null' },
+  { origin: `http://127.0.0.1:${Number(port) + 1}` },
+  { origin: `https://127.0.0.1:${port}` },
+  { origin: `http://127.0.0.1:${port}.example.org` },
+  { origin: `http://localhost:${port}` },
+];
+for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOINTS)) {
+  if (!doesChange) continue;
+  void test(`${operation} is refused to pages of other sites, and nothing is done`, async () => {
+    const [path, options] = changes[operation] ?? assert.fail(`no request for ${operation}`);
+    for (const headers of foreign) {
+      const answer = await call(method, path, { ...options, headers: { ...options.headers, ...headers } });
+      assertRefused(answer, 403, JSON.stringify(headers));
+      for (const name of ['set-cookie', 'access-control-allow-origin', 'x-expires-after'])
+        assert.equal(answer.headers.get(name), null);
+    }
+    assert.equal(
+      (await call('GET', 'pet/findByStatus?status=available')).text,
+      '[{"id":7,"name":"Rex","photoUrls":[],"tags":[],"status":"available"}]',
+    );
+    assert.equal((await call('GET', 'user/intruder')).status, 404);
+    assert.equal((await call('GET', 'user/ada')).status, 200);
+  });
+}
+
+void test('HEAD on login and logout is no way round', async () => {
+  for (const path of ['user/login?username=ada&password=pw', 'user/logout']) {
+    const answer = await call('HEAD', path, { headers: { 'sec-fetch-site': 'cross-site' } });
+    assert.equal(answer.status, 403);
+    assert.equal(answer.headers.get('set-cookie'), null);
+  }
+});
+
+void test('a logout from another site ends no session', async (t) => {
+  const metered = await startTestService(t, { flags: ['--empty', '--session-requests-per-hour', '2'], clock: () => 0 });
+  const client = clientOf(metered.base);
+  await client('POST', 'user', { json: { username: 'ada', password: 'pw' } });
+  const cookie =
+    (await client('GET', 'user/login?username=ada&password=pw')).headers.get('set-cookie')?.split(';')[0] ?? '';
+  assertRefused(await client('GET', 'user/logout', { headers: { cookie, 'sec-fetch-site': 'cross-site' } }), 403);
+  const statuses = [];
+  for (let count = 0; count < 3; count++) statuses.push((await client('GET', 'pet/1', { headers: { cookie } })).status);
+  assert.equal(statuses.at(-1), 429, 'the session lives');
+});
+
+void test('pages of other sites may not read either: no answer allows them to', async () => {
+  for (const path of ['pet/7', 'pet/findByStatus?status=available', 'user/ada', 'nothing']) {
+    const { headers } = await call('GET', path, { headers: { origin: PAGE } });
+    assert.equal(headers.get('access-control-allow-origin'), null);
+  }
+  const preflight = await call('OPTIONS', 'pet', {
+    headers: { origin: PAGE, 'access-control-request-method': 'POST' },
+  });
+  assert.equal(preflight.headers.get('access-control-allow-origin'), null);
+  assert.equal(preflight.headers.get('access-control-allow-methods'), null);
+});
+
+const own: Record<string, string>[] = [
+  {},
+  { 'sec-fetch-site': 'same-origin', origin: service.origin },
+  { 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'none' },
+  { origin: service.origin },
+];
+for (const headers of own) {
+  void test(`our own pages, and who is no browser, may change things: ${JSON.stringify(headers)}`, async () => {
+    const steps: [method: string, path: string, options: CallOptions][] = [
+      ['POST', 'pet', { json: { id: 9, name: 'Own' } }],
+      ['PUT', 'pet', { json: { id: 9, name: 'Own' } }],
+      ['DELETE', 'pet/9', {}],
+      ['GET', 'user/login?username=ada&password=pw', {}],
+      ['GET', 'user/logout', {}],
+    ];
+    for (const [method, path, options] of steps)
+      assert.equal((await call(method, path, { ...options, headers })).status, 200, `${method} ${path}`);
+  });
+}
+
+void test('our own page under another name of this machine may change things', async () => {
+  const headers = { host: `localhost:${port}`, origin: `http://localhost:${port}`, 'content-type': 'application/json' };
+  const answer = await callAs(service.base, 'POST', 'pet', { headers, body: '{"id":9,"name":"Own"}' });
+  assert.equal(answer.status, 200, answer.text);
+});
+
+// With a page that may.
+
+const allowing = await startTestService(
+  { after },
+  {
+    flags: ['--empty', '--cors-origins', `${PAGE},http://localhost:5173`, '--session-requests-per-hour', '2'],
+    clock: () => 0,
+  },
+);
+const ask = clientOf(allowing.base);
+await ask('POST', 'user', { json: { username: 'ada', password: 'pw' } });
+
+void test('a page that is allowed by configuration may ask beforehand what it may', async () => {
+  for (const origin of [PAGE, 'http://localhost:5173']) {
+    for (const [path, method] of [
+      ['pet', 'PUT'],
+      ['pet/7', 'DELETE'],
+      ['pet/7/uploadImage', 'POST'],
+      ['user/ada', 'PUT'],
+    ] as const) {
+      const { status, headers, text } = await ask('OPTIONS', path, {
+        headers: {
+          origin,
+          'access-control-request-method': method,
+          'access-control-request-headers': 'content-type,if-match,api_key,authorization',
+          'sec-fetch-site': 'cross-site',
+        },
+      });
+      assert.equal(status, 204);
+      assert.equal(text, '');
+      assert.equal(headers.get('access-control-allow-origin'), origin);
+      assert.equal(headers.get('access-control-allow-credentials'), 'true');
+      assert.ok(headers.get('access-control-allow-methods')?.split(/, ?/).includes(method), path);
+      for (const name of ['content-type', 'if-match', 'api_key', 'authorization'])
+        assert.ok(headers.get('access-control-allow-headers')?.toLowerCase().includes(name), name);
+      assert.match(headers.get('vary') ?? '', /\borigin\b/i);
+    }
+  }
+});
+
+const allowed = { origin: PAGE, 'sec-fetch-site': 'cross-site' };
+
+void test('a page that is allowed may read and change, and sees the headers that it needs', async () => {
+  const created = await ask('POST', 'pet', { json: { id: 7, name: 'Rex', status: 'sold' }, headers: allowed });
+  assert.equal(created.status, 200, created.text);
+  const login = await ask('GET', 'user/login?username=ada&password=pw', { headers: allowed });
+  assert.equal(login.status, 200);
+  for (const { headers } of [created, login, await ask('GET', 'pet/7', { headers: allowed })]) {
+    assert.equal(headers.get('access-control-allow-origin'), PAGE);
+    assert.equal(headers.get('access-control-allow-credentials'), 'true');
+    assert.match(headers.get('vary') ?? '', /\borigin\b/i);
+    const exposed = new Set(headers.get('access-control-expose-headers')?.toLowerCase().split(/, ?/));
+    for (const name of ['etag', 'link', 'deprecation', 'x-expires-after', 'x-rate-limit', 'retry-after'])
+      assert.ok(exposed.has(name), name);
+  }
+});
+
+const refusals: [title: string, method: string, path: string, headers: Record<string, string>, status: number][] = [
+  ['a wrong id', 'GET', 'pet/x', {}, 400],
+  ['a pet that is not there', 'GET', 'pet/987654321', {}, 404],
+  ['an unknown path', 'GET', 'nothing', {}, 404],
+  ['a wrong method', 'PATCH', 'pet/7', {}, 405],
+  ['a wrong Accept header', 'GET', 'pet/7', { accept: 'image/png' }, 406],
+  ['a wrong precondition', 'DELETE', 'pet/7', { 'if-match': '"other"' }, 412],
+  ['broken percent-encoding', 'GET', 'user/%ff', {}, 400],
+];
+for (const [title, method, path, headers, status] of refusals) {
+  void test(`a page that is allowed can read what went wrong: ${title}`, async () => {
+    const answer = await ask(method, path, { headers: { ...allowed, ...headers } });
+    assertRefused(answer, status);
+    assert.equal(answer.headers.get('access-control-allow-origin'), PAGE);
+  });
+}
+
+void test('a page that is allowed can read when it may come back (429)', async () => {
+  const login = await ask('GET', 'user/login?username=ada&password=pw');
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  for (let count = 0; count < 2; count++) await ask('GET', 'pet/7', { headers: { cookie } });
+  const answer = await ask('GET', 'pet/7', { headers: { ...allowed, cookie } });
+  assertRefused(answer, 429);
+  assert.equal(answer.headers.get('access-control-allow-origin'), PAGE);
+  assert.match(answer.headers.get('access-control-expose-headers') ?? '', /retry-after/i);
+});
+
+void test('pages that are not allowed stay outside', async () => {
+  for (const origin of [
+    'https://evil.example',
+    `${PAGE}.evil.example`,
+    PAGE.replace('https', 'http'),
+    `${PAGE}:8443`,
+    'null',
+  ]) {
+    const headers = { origin, 'sec-fetch-site': 'cross-site' };
+    assertRefused(await ask('POST', 'pet', { json: { name: 'Intruder' }, headers }), 403, origin);
+    const { headers: sent } = await ask('GET', 'pet/7', { headers });
+    assert.equal(sent.get('access-control-allow-origin'), null, origin);
+    const preflight = await ask('OPTIONS', 'pet', { headers: { ...headers, 'access-control-request-method': 'PUT' } });
+    assert.equal(preflight.headers.get('access-control-allow-origin'), null, origin);
+  }
+});
+
+void test('behind a public URL, photos and pages are named by it', async (t) => {
+  const published = await startTestService(t, { flags: ['--empty', '--public-url', `${PAGE}/menagerie/`] });
+  const client = clientOf(published.base);
+  await client('POST', 'pet', { json: { id: 1, name: 'Rex', status: 'sold' } });
+  await client('POST', 'pet', { json: { id: 2, name: 'Rex', status: 'sold' } });
+  await client('POST', 'pet/1/uploadImage', fileUpload(await makePicture()));
+  const { text } = await client('GET', 'pet/1');
+  const [url = ''] = (JSON.parse(text) as { photoUrls: string[] }).photoUrls;
+  assert.match(url, new RegExp(`^${PAGE}/menagerie/v2/photo/[0-9a-f]{64}$`));
+  const { headers } = await client('GET', 'pet/findByStatus?status=sold&limit=1');
+  assert.ok(headers.get('link')?.startsWith(`<${PAGE}/menagerie/v2/pet/findByStatus?`));
+});
+
+void test('behind a public URL, its own pages may change things, though they say only where they come from', async (t) => {
+  const published = await startTestService(t, { flags: ['--empty', '--public-url', `${PAGE}/menagerie`] });
+  const json = { id: 1, name: 'Rex' };
+  assert.equal((await clientOf(published.base)('POST', 'pet', { json, headers: { origin: PAGE } })).status, 200);
+  assertRefused(
+    await clientOf(published.base)('POST', 'pet', { json, headers: { origin: 'https://evil.example' } }),
+    403,
+  );
+});

@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { assertAnswer, assertRefused, callAs, clientOf, errorText, type Answer } from '../support/client.ts';
+import { rawExchange } from '../support/raw-http.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService({ after });
+const call = clientOf(service.base);
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+async function addPets(pets: readonly object[]): Promise<void> {
+  for (let at = 0; at < pets.length; at += 100) {
+    const answers = await Promise.all(pets.slice(at, at + 100).map((json) => call('POST', 'pet', { json })));
+    for (const { status, text } of answers) assert.equal(status, 200, text);
+  }
+}
+
+/** The ids of a list, as the digits that stand in its text. */
+function idsOf({ text }: Answer): string[] {
+  const pets = JSON.parse(text) as unknown[];
+  const ids = [...text.matchAll(/\{"id":(\d+),"name":"[^"]*","photoUrls":/g)].map(([, id]) => id ?? '');
+  assert.equal(ids.length, pets.length);
+  return ids;
+}
+
+async function list(path: string): Promise<string[]> {
+  const answer = await call('GET', path);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers.get('content-type'), 'application/json');
+  return idsOf(answer);
+}
+
+/** Where the next page is, from an RFC 8288 header. */
+function nextOf({ headers }: Answer): string | undefined {
+  const link = headers.get('link');
+  return link === null ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(link));
+}
+
+/** Every page from the first to the last, as a client walks them. */
+async function walk(path: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const answer: Answer = await call('GET', next);
+    assert.equal(answer.status, 200, answer.text);
+    pages.push(idsOf(answer));
+    assert.ok(pages.length < 100, 'the pages do not end');
+    next = nextOf(answer);
+  }
+  return pages;
+}
+
+// A few pets with ids out of order, and two thousand of one status, so that lists come in several parts.
+const FEW = [
+  { id: '9223372036854775807', name: 'max', status: 'pending', tags: ['rare', 'two words', 'ä&b'] },
+  { id: 30, name: 'b', status: 'sold', tags: ['rare', 'common', 'rare', { id: 1, name: 'rare' }] },
+  { id: 10, name: 'a', status: 'pending', tags: [{ id: 3, name: 'common' }, { id: 4 }] },
+  { id: 20, name: 'no status', tags: ['common'] },
+  { id: 25, name: 'no tags', status: 'sold' },
+];
+const MAX = '9223372036854775807';
+const MANY = 2000;
+
+await addPets(FEW);
+await addPets(
+  Array.from({ length: MANY }, (_, index) => ({
+    id: 100_000 - index,
+    name: `Pet ${index}`,
+    status: 'available',
+    tags: ['many', { id: index, name: index % 2 === 0 ? 'even' : 'odd' }],
+  })),
+);
+const MANY_IDS = Array.from({ length: MANY }, (_, index) => String(100_000 - MANY + 1 + index));
+
+const statusQueries: [query: string, ids: readonly string[]][] = [
+  ['status=sold', ['25', '30']],
+  ['status=pending', ['10', MAX]],
+  ['status=sold&status=pending', ['10', '25', '30', MAX]],
+  ['status=sold,pending', ['10', '25', '30', MAX]],
+  ['status=sold%2Cpending', ['10', '25', '30', MAX]],
+  ['status=sold%2cpending', ['10', '25', '30', MAX]],
+  ['status[]=sold&status[]=pending', ['10', '25', '30', MAX]],
+  ['status%5B%5D=sold&status%5B%5D=pending', ['10', '25', '30', MAX]],
+  ['status=sold&status[]=pending', ['10', '25', '30', MAX]],
+  ['status[]=sold,pending&status=sold', ['10', '25', '30', MAX]],
+  ['status=pending,sold&status=pending&status%5B%5D=sold,sold', ['10', '25', '30', MAX]],
+  ['status=sold&status=sold', ['25', '30']],
+  ['other=1&status=sold&tags=x', ['25', '30']],
+];
+for (const [query, ids] of statusQueries) {
+  void test(`findByStatus?${query} lists each fitting pet once, by ascending id`, async () => {
+    assert.deepEqual(await list(`pet/findByStatus?${query}`), ids);
+  });
+}
+
+for (const query of [
+  '',
+  '?',
+  '?status',
+  '?status=',
+  '?status=lost',
+  '?status=available,lost',
+  '?status=Sold',
+  '?status=sold,',
+  '?status=,',
+  '?status[]=',
+  '?status=sold&status=',
+  '?Status=sold',
+  '?status=__proto__',
+  '?status=%00',
+  '?status=sold%20',
+]) {
+  void test(`findByStatus${query} has no valid status`, async () => {
+    assertAnswer(await call('GET', `pet/findByStatus${query}`), 400, errorText('Invalid status value'));
+  });
+}
+
+const tagQueries: [query: string, ids: readonly string[]][] = [
+  ['tags=rare', ['30', MAX]],
+  ['tags=common', ['10', '20', '30']],
+  ['tags=rare&tags=common', ['10', '20', '30', MAX]],
+  ['tags=rare,common', ['10', '20', '30', MAX]],
+  ['tags=rare%2Ccommon', ['10', '20', '30', MAX]],
+  ['tags[]=rare&tags[]=common', ['10', '20', '30', MAX]],
+  ['tags%5B%5D=rare&tags=common,unknown', ['10', '20', '30', MAX]],
+  ['tags=two%20words', [MAX]],
+  ['tags=two+words', [MAX]],
+  ['tags=%C3%A4%26b', [MAX]],
+  ['tags=Rare', []],
+  ['tags=unknown', []],
+  ['tags=unknown,rare', ['30', MAX]],
+  ['tags=rar', []],
+  ["tags='%20or%201=1--", []],
+  ['tags=rare&status=sold', ['30', MAX]],
+];
+for (const [query, ids] of tagQueries) {
+  void test(`findByTags?${query} lists the pets with any of the names, each once, by ascending id`, async () => {
+    assert.deepEqual(await list(`pet/findByTags?${query}`), ids);
+  });
+}
+
+for (const query of [
+  '',
+  '?',
+  '?tags',
+  '?tags=',
+  '?tags=,',
+  '?tags=rare,',
+  '?tags[]=',
+  '?tags=rare&tags=',
+  '?Tags=rare',
+]) {
+  void test(`findByTags${query} has no valid tag`, async () => {
+    assertAnswer(await call('GET', `pet/findByTags${query}`), 400, errorText('Invalid tag value'));
+  });
+}
+
+void test('findByTags is marked deprecated, with a date and without a sunset; findByStatus is not', async () => {
+  for (const query of ['tags=rare', 'tags=unknown', 'tags=many', 'tags=many&limit=5']) {
+    const { headers } = await call('GET', `pet/findByTags?${query}`);
+    // RFC 9745: a date as a structured field.
+    assert.match(headers.get('deprecation') ?? '', /^@\d{9,10}$/, query);
+    assert.equal(headers.get('sunset'), null);
+  }
+  assert.equal((await call('GET', 'pet/findByStatus?status=sold')).headers.get('deprecation'), null);
+});
+
+void test('a list has the very texts of the records', async () => {
+  const ids = ['10', MAX];
+  const records = await Promise.all(ids.map(async (id) => (await call('GET', `pet/${id}`)).text));
+  assertAnswer(await call('GET', 'pet/findByStatus?status=pending'), 200, `[${records.join()}]`);
+  assertAnswer(await call('GET', 'pet/findByStatus?status=pending&limit=2'), 200, `[${records.join()}]`);
+});
+
+void test('nothing that fits is an empty list', async () => {
+  for (const path of ['pet/findByTags?tags=unknown', 'pet/findByTags?tags=unknown&limit=1'])
+    assertAnswer(await call('GET', path), 200, '[]');
+  const empty = await startTestService({ after });
+  for (const query of ['status=available', 'status=available,pending,sold', 'status=sold&limit=10'])
+    assertAnswer(await clientOf(empty.base)('GET', `pet/findByStatus?${query}`), 200, '[]');
+});
+
+void test('a list is complete however long: two thousand pets, in order, each once', async () => {
+  assert.deepEqual(await list('pet/findByStatus?status=available'), MANY_IDS);
+  assert.deepEqual(await list('pet/findByTags?tags=many'), MANY_IDS);
+  assert.deepEqual(await list('pet/findByTags?tags=odd,many,even'), MANY_IDS);
+  assert.deepEqual(await list('pet/findByStatus?status=sold,available,pending'), ['10', '25', '30', ...MANY_IDS, MAX]);
+});
+
+void test('a long list is there for old clients (HTTP/1.0) as well', async () => {
+  const { text } = await rawExchange(
+    service.origin,
+    'GET /v2/pet/findByStatus?status=available HTTP/1.0\r\nHost: localhost\r\n\r\n',
+  );
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  assert.match(head, /^HTTP\/1\.[01] 200 /);
+  assert.doesNotMatch(head, /transfer-encoding/i);
+  assert.equal((JSON.parse(rest.join('\r\n\r\n')) as unknown[]).length, MANY);
+});
+
+for (const many of [250, 251, 500, 750]) {
+  void test(`a list of ${many} pets, at the edge of a part, is complete`, async () => {
+    const tag = `edge-${many}`;
+    await addPets(
+      Array.from({ length: many }, (_, index) => ({ id: 200_000 + many * 1000 + index, name: 'E', tags: [tag] })),
+    );
+    const expected = Array.from({ length: many }, (_, index) => String(200_000 + many * 1000 + index));
+    assert.deepEqual(await list(`pet/findByTags?tags=${tag}`), expected);
+    const pages = await walk(`pet/findByTags?tags=${tag}&limit=250`);
+    assert.deepEqual(pages.flat(), expected);
+    assert.equal(pages.length, Math.ceil(many / 250), 'no empty page at the end');
+  });
+}
+
+void test('what is there from beginning to end is in the list once, whatever else changes meanwhile', async () => {
+  await addPets(Array.from({ length: 1200 }, (_, index) => ({ id: 700_000 + index, name: 'P', tags: ['shifting'] })));
+  const removed = Array.from({ length: 60 }, (_, index) => 700_000 + index * 17);
+  const [ids] = await Promise.all([
+    list('pet/findByTags?tags=shifting'),
+    ...removed.map((id) => call('DELETE', `pet/${id}`)),
+    addPets([{ id: 600_000, name: 'before', tags: ['shifting'] }]),
+  ]);
+  assert.equal(new Set(ids).size, ids.length, 'each once');
+  const gone = new Set(removed.map(String));
+  const staying = Array.from({ length: 1200 }, (_, index) => String(700_000 + index)).filter((id) => !gone.has(id));
+  const listed = new Set(ids);
+  assert.deepEqual(
+    staying.filter((id) => !listed.has(id)),
+    [],
+  );
+});
+
+const walks: [path: string, pageSizes: readonly number[]][] = [
+  ['pet/findByStatus?status=available&limit=1000', [1000, 1000]],
+  ['pet/findByStatus?status=available&limit=999', [999, 999, 2]],
+  ['pet/findByTags?tags=many&limit=700', [700, 700, 600]],
+  ['pet/findByTags?tags[]=even&tags[]=odd&limit=1000', [1000, 1000]],
+  ['pet/findByStatus?status=sold&status=pending&limit=1', [1, 1, 1, 1]],
+  ['pet/findByTags?tags=%C3%A4%26b,common&limit=2', [2, 2]],
+];
+for (const [path, pageSizes] of walks) {
+  void test(`${path}: the pages together are the complete list`, async () => {
+    const pages = await walk(path);
+    assert.deepEqual(pages.flat(), await list(path.replace(/&limit=\d+/, '')));
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      pageSizes,
+    );
+  });
+}
+
+void test('a cursor alone goes on from where it was given, and a limit may change on the way', async () => {
+  const first = await call('GET', 'pet/findByStatus?status=available&limit=10');
+  const cursor = new URL(nextOf(first) ?? '').searchParams.get('cursor') ?? '';
+  const second = await list(`pet/findByStatus?status=available&cursor=${encodeURIComponent(cursor)}&limit=5`);
+  assert.deepEqual(second, MANY_IDS.slice(10, 15));
+  const third = await list(`pet/findByStatus?status=available&cursor=${encodeURIComponent(cursor)}`);
+  assert.deepEqual(third, MANY_IDS.slice(10, 10 + third.length));
+  assert.ok(third.length > 0 && third.length <= 1000);
+});
+
+void test('the last page of a walk that ends at the largest id has no next', async () => {
+  const page = await call('GET', 'pet/findByStatus?status=pending&limit=2');
+  assert.deepEqual(idsOf(page), ['10', MAX]);
+  assert.equal(page.headers.get('link'), null);
+});
+
+void test('the next page is at an absolute address, with the host that the client used', async () => {
+  const { port } = new URL(service.base);
+  const headers = { host: `localhost:${port}` };
+  const answer = await callAs(service.base, 'GET', 'pet/findByStatus?status=available&limit=1', { headers });
+  assert.match(nextOf(answer) ?? '', new RegExp(`^http://localhost:${port}/v2/pet/findByStatus\\?`));
+});
+
+for (const limit of ['1', '2', '1000']) {
+  void test(`a limit of ${limit} is taken`, async () => {
+    assert.equal((await list(`pet/findByStatus?status=available&limit=${limit}`)).length, Number(limit));
+  });
+}
+
+for (const limit of [
+  '0',
+  '1001',
+  '-1',
+  '',
+  'x',
+  '1.5',
+  '1e2',
+  '00000001',
+  '99999999999999999999',
+  '1&limit=2',
+  '%201',
+]) {
+  void test(`a limit of "${limit}" is refused`, async () => {
+    for (const path of ['pet/findByStatus?status=sold', 'pet/findByTags?tags=rare'])
+      assert.match(assertRefused(await call('GET', `${path}&limit=${limit}`), 400).message, /limit/);
+  });
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64url');
+for (const cursor of [
+  '',
+  'x',
+  '10',
+  '%00',
+  'id:10',
+  base64('id:-1'),
+  base64('id:x'),
+  base64('id:'),
+  base64('id:9223372036854775808'),
+  base64('10'),
+  `${base64('id:1')}&cursor=${base64('id:2')}`,
+  'A'.repeat(5000),
+]) {
+  void test(`a cursor like "${cursor.slice(0, 30)}" is refused`, async () => {
+    const answer = await call('GET', `pet/findByStatus?status=sold&limit=1&cursor=${cursor}`);
+    assert.match(assertRefused(answer, 400).message, /cursor/);
+  });
+}
+
+void test('a wrong status is told even where the limit is wrong as well, and never a half list', async () => {
+  assertRefused(await call('GET', 'pet/findByStatus?status=lost&limit=0'), 400);
+});
+
+void test('HEAD on a list answers as GET does, without the body', async () => {
+  for (const path of [
+    'pet/findByStatus?status=sold',
+    'pet/findByStatus?status=available',
+    'pet/findByTags?tags=many&limit=3',
+  ]) {
+    const [get, head] = [await call('GET', path), await call('HEAD', path)];
+    assert.equal(head.status, 200);
+    assert.equal(head.text, '');
+    for (const name of ['content-type', 'link', 'deprecation'])
+      assert.equal(head.headers.get(name), get.headers.get(name), `${name} of ${path}`);
+    const length = head.headers.get('content-length');
+    assert.ok(length === null || length === get.headers.get('content-length'), `content-length of ${path}`);
+  }
+  assert.equal((await call('HEAD', 'pet/findByStatus?status=lost')).status, 400);
+});
+
+void test('a pet that changes its status or its tags changes its lists', async () => {
+  await call('PUT', 'pet', { json: { id: 25, name: 'moved', status: 'pending', tags: ['moved'] }, headers: JSON_TYPE });
+  assert.deepEqual(await list('pet/findByStatus?status=sold'), ['30']);
+  assert.deepEqual(await list('pet/findByTags?tags=moved'), ['25']);
+  await call('POST', 'pet/25', { form: { status: 'sold' } });
+  assert.deepEqual(await list('pet/findByStatus?status=sold'), ['25', '30']);
+  await call('PUT', 'pet', { json: { id: 25, name: 'without' } });
+  assert.deepEqual(await list('pet/findByStatus?status=sold'), ['30']);
+  assert.deepEqual(await list('pet/findByTags?tags=moved'), []);
+});

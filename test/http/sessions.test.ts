@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Writable } from 'node:stream';
+import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { assertAnswer, assertRefused, clientOf, errorText, successText, type Answer } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/*
+ * Logging in and out. In open access nothing shows who is signed in, but for one thing: a session has so many requests an hour. With one
+ * request an hour, the second request of a living session is refused, and of a dead one it is not.
+ */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START_MS = Date.UTC(2026, 0, 15, 12, 20, 0);
+
+const PASSWORD = 'correct horse battery staple 7731';
+const LOGIN = `user/login?username=Ada&password=${encodeURIComponent(PASSWORD)}`;
+const PREFIX = 'logged in user session:';
+
+let nowMs = START_MS;
+const service = await startTestService(
+  { after },
+  { flags: ['--empty', '--session-requests-per-hour', '1'], clock: () => nowMs },
+);
+const call = clientOf(service.base);
+await call('POST', 'user', { json: { username: 'Ada', password: PASSWORD, userStatus: 1 } });
+
+/** With an hour of its own, so that what was spent before does not count. */
+function atNextHour(): void {
+  nowMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+}
+
+/** Uses the session. */
+async function isAlive(token: string): Promise<boolean> {
+  atNextHour();
+  const headers = { authorization: `Bearer ${token}` };
+  assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 200);
+  return (await call('GET', 'pet/findByStatus?status=sold', { headers })).status === 429;
+}
+
+function tokenOf({ text, status }: Answer): string {
+  assert.equal(status, 200, text);
+  return /^"logged in user session:([\w-]+)"$/.exec(text)?.[1] ?? assert.fail(text);
+}
+
+async function logIn(path = LOGIN): Promise<string> {
+  return tokenOf(await call('GET', path));
+}
+
+function countSessions({ dataDir }: TestService): number {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true });
+  try {
+    return Number(db.prepare('select count(*) as count from session').get()?.['count']);
+  } finally {
+    db.close();
+  }
+}
+
+void test('a login answers a JSON string, when the session ends, the limit, and a cookie', async () => {
+  nowMs = START_MS;
+  const answer = await call('GET', LOGIN);
+  const token = tokenOf(answer);
+  assert.match(token, /^[\w-]{43}$/);
+  const { headers } = answer;
+  assert.equal(headers.get('content-type'), 'application/json');
+  assert.equal(headers.get('x-expires-after'), '2026-01-16T12:20:00.000Z');
+  assert.equal(headers.get('x-rate-limit'), '1');
+  assert.equal(headers.get('cache-control'), 'no-store');
+  const [pair, ...attributes] = headers.getSetCookie()[0]?.split('; ') ?? [];
+  assert.equal(headers.getSetCookie().length, 1);
+  assert.equal(pair, `menagerie_session=${token}`);
+  assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
+});
+
+const accepts: [accept: string, plain: boolean][] = [
+  ['text/plain', true],
+  ['text/plain, application/json;q=0.5', true],
+  ['text/plain;q=0.5, application/json', false],
+  ['application/json', false],
+  ['*/*', false],
+  ['application/xml, application/json', false],
+];
+for (const [accept, plain] of accepts) {
+  void test(`a login with Accept: ${accept} answers ${plain ? 'the bare text' : 'JSON'}`, async () => {
+    const answer = await call('GET', LOGIN, { headers: { accept } });
+    assert.equal(answer.status, 200);
+    if (plain) {
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain\b/);
+      assert.match(answer.text, /^logged in user session:[\w-]{43}$/);
+    } else tokenOf(answer);
+  });
+}
+
+void test('who takes only plain text is told of a wrong password all the same', async () => {
+  const answer = await call('GET', 'user/login?username=Ada&password=wrong', { headers: { accept: 'text/plain' } });
+  assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
+});
+
+void test('every login begins a session of its own', async () => {
+  const tokens = [await logIn(), await logIn(), await logIn()];
+  assert.equal(new Set(tokens).size, 3);
+  for (const token of tokens) assert.ok(await isAlive(token));
+});
+
+void test('over https the cookie is bound to the host, and for https only', async (t) => {
+  const secure = await startTestService(t, { flags: ['--empty', '--public-url', 'https://pets.example.org'] });
+  const secureCall = clientOf(secure.base);
+  await secureCall('POST', 'user', { json: { username: 'Ada', password: PASSWORD } });
+  const { headers } = await secureCall('GET', LOGIN);
+  const [pair, ...attributes] = headers.getSetCookie()[0]?.split('; ') ?? [];
+  assert.match(pair ?? '', /^__Host-menagerie_session=[\w-]{43}$/);
+  assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
+  assert.equal(headers.get('x-rate-limit'), '10000000');
+});
+
+const noLogins: [title: string, query: string][] = [
+  ['nothing', ''],
+  ['no password', '?username=Ada'],
+  ['no user name', `?password=${encodeURIComponent(PASSWORD)}`],
+  ['an empty password', '?username=Ada&password='],
+  ['an empty user name', '?username=&password=x'],
+  ['a wrong password', '?username=Ada&password=wrong'],
+  ['the password in another case', `?username=Ada&password=${encodeURIComponent(PASSWORD.toUpperCase())}`],
+  ['a space behind the password', `?username=Ada&password=${encodeURIComponent(PASSWORD)}%20`],
+  ['an unknown user name', `?username=Eve&password=${encodeURIComponent(PASSWORD)}`],
+  ['two user names', `?username=Ada&username=Ada&password=${encodeURIComponent(PASSWORD)}`],
+  ['two passwords', `?username=Ada&password=wrong&password=${encodeURIComponent(PASSWORD)}`],
+  ['a password far too long', `?username=Ada&password=${'x'.repeat(5000)}`],
+  ['a user name with U+0000', '?username=A%00&password=x'],
+  ['broken percent-encoding', '?username=%E0%A4%A&password=%zz'],
+];
+for (const [title, query] of noLogins) {
+  void test(`a login with ${title} is refused, always in the same words`, async () => {
+    const before = countSessions(service);
+    const answer = await call('GET', `user/login${query}`);
+    assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
+    for (const name of ['set-cookie', 'x-expires-after', 'x-rate-limit']) assert.equal(answer.headers.get(name), null);
+    assert.equal(countSessions(service), before);
+  });
+}
+
+void test('an account without a password cannot be logged in to', async () => {
+  await call('POST', 'user', { json: { username: 'no-password' } });
+  for (const password of ['', 'null', 'undefined', 'x'])
+    assert.equal((await call('GET', `user/login?username=no-password&password=${password}`)).status, 400);
+});
+
+void test('a password is any text, sent percent-encoded', async () => {
+  for (const [index, password] of ['a&b=c+d%20', ' ', 'pässwörd 🔑', '"\\', '1'].entries()) {
+    const username = `password-${index}`;
+    await call('POST', 'user', { json: { username, password } });
+    await logIn(`user/login?${new URLSearchParams({ username, password }).toString()}`);
+    await logIn(`user/login?username=${username}&password=${encodeURIComponent(password)}`);
+  }
+});
+
+void test('logging in with a body does the same, without the password in the address', async () => {
+  const answer = await call('POST', 'user/login', { json: { username: 'ada', password: PASSWORD } });
+  const token = tokenOf(answer);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.match(answer.headers.get('set-cookie') ?? '', /^menagerie_session=/);
+  assert.ok(answer.headers.has('x-expires-after'));
+  assert.equal(answer.headers.get('x-rate-limit'), '1');
+  assert.ok(await isAlive(token));
+  for (const json of [
+    { username: 'ada', password: 'wrong' },
+    { username: 'eve', password: PASSWORD },
+    { username: 'ada', password: '' },
+  ])
+    assertAnswer(await call('POST', 'user/login', { json }), 400, errorText('Invalid username/password supplied'));
+  for (const json of [
+    {},
+    { username: 'ada' },
+    { username: 'ada', password: null },
+    { username: 'ada', password: 5 },
+    [],
+    'x',
+  ])
+    assertRefused(await call('POST', 'user/login', { json }), 400);
+});
+
+const presentations: [title: string, headers: (token: string) => Record<string, string>][] = [
+  ['as the cookie', (token) => ({ cookie: `a=b; menagerie_session=${token}; c=d` })],
+  ['as Bearer', (token) => ({ authorization: `Bearer ${token}` })],
+  ['as bearer in small letters', (token) => ({ authorization: `bearer ${token}` })],
+  ['as Bearer with the prefix', (token) => ({ authorization: `Bearer ${PREFIX}${token}` })],
+  ['as api_key', (token) => ({ api_key: token })],
+  ['as api_key with the prefix', (token) => ({ api_key: `${PREFIX}${token}` })],
+  ['as the cookie with the prefix', (token) => ({ cookie: `menagerie_session=${encodeURIComponent(PREFIX + token)}` })],
+];
+for (const [title, present] of presentations) {
+  void test(`a session presented ${title} is used, and ended by a logout`, async () => {
+    const [token, other] = [await logIn(), await logIn()];
+    const headers = present(token);
+    atNextHour();
+    assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 200);
+    assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 429, 'it counts as used');
+    atNextHour();
+    const answer = await call('GET', 'user/logout', { headers });
+    assertAnswer(answer, 200, successText('ok'));
+    assert.match(answer.headers.get('set-cookie') ?? '', /^menagerie_session=;.*Max-Age=0/);
+    assert.equal(await isAlive(token), false);
+    assert.ok(await isAlive(other), 'no other session ends');
+  });
+}
+
+void test('a logout without a session is a logout', async () => {
+  assertAnswer(await call('GET', 'user/logout'), 200, successText('ok'));
+  const token = await logIn();
+  for (let count = 0; count < 2; count++)
+    assertAnswer(await call('GET', 'user/logout', { headers: { api_key: token } }), 200, successText('ok'));
+});
+
+void test('a logout ends every session that the request presents', async () => {
+  const [first, second, third] = [await logIn(), await logIn(), await logIn()];
+  const headers = { authorization: `Bearer ${first}`, api_key: second, cookie: `menagerie_session=${third}` };
+  assertAnswer(await call('GET', 'user/logout', { headers }), 200, successText('ok'));
+  for (const token of [first, second, third]) assert.equal(await isAlive(token), false);
+});
+
+void test('a session that has used up its hour can still be ended', async () => {
+  const token = await logIn();
+  assert.ok(await isAlive(token));
+  assertAnswer(await call('GET', 'user/logout', { headers: { api_key: token } }), 200, successText('ok'));
+  assert.equal(await isAlive(token), false);
+});
+
+void test('a session beyond its requests is told when to come back, and then welcome', async () => {
+  const token = await logIn();
+  const headers = { authorization: `Bearer ${token}` };
+  atNextHour();
+  nowMs += 20 * 60_000;
+  assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 200);
+  for (const [method, path] of [
+    ['GET', 'pet/findByStatus?status=sold'],
+    ['POST', 'pet'],
+    ['DELETE', 'pet/1'],
+  ] as const) {
+    const answer = await call(method, path, {
+      headers,
+      ...(method === 'POST' && { json: { name: 'Rex', tags: ['late'] } }),
+    });
+    assertRefused(answer, 429);
+    assert.equal(answer.headers.get('retry-after'), String(40 * 60));
+  }
+  assert.equal((await call('GET', 'pet/findByTags?tags=late')).text, '[]', 'and nothing was done');
+  nowMs += 40 * 60_000;
+  assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 200);
+});
+
+void test('the budget is of one session: another one, and who has none, are not refused', async () => {
+  const [busy, fresh] = [await logIn(), await logIn()];
+  assert.ok(await isAlive(busy));
+  assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers: { api_key: fresh } })).status, 200);
+  assert.equal((await call('GET', 'pet/findByStatus?status=sold')).status, 200);
+});
+
+void test('a session that is not used for a day has ended', async () => {
+  const token = await logIn();
+  nowMs += DAY_MS + 1000;
+  assert.equal(await isAlive(token), false);
+});
+
+void test('a session that is used goes on, until thirty days are over', async () => {
+  const token = await logIn();
+  const endsMs = nowMs + 30 * DAY_MS;
+  while (nowMs + 21 * HOUR_MS < endsMs) {
+    nowMs += 20 * HOUR_MS;
+    assert.ok(await isAlive(token), `alive ${(endsMs - nowMs) / HOUR_MS} hours before the end`);
+  }
+  nowMs = endsMs;
+  assert.equal(await isAlive(token), false);
+});
+
+void test('a session used a moment before its idle end goes on a whole idle time', async () => {
+  const token = await logIn();
+  nowMs += DAY_MS - 2 * HOUR_MS;
+  assert.ok(await isAlive(token));
+  nowMs += DAY_MS - 2 * HOUR_MS;
+  assert.ok(await isAlive(token));
+});
+
+void test('a new password ends the other sessions of the account, and no one else', async () => {
+  await call('POST', 'user', { json: { username: 'grace', password: 'first' } });
+  const path = 'user/login?username=grace&password=first';
+  const [own, other, adas] = [await logIn(path), await logIn(path), await logIn()];
+  assert.equal((await call('PUT', 'user/grace', { json: { phone: '1' } })).status, 200);
+  assert.ok(await isAlive(other), 'a profile without a password ends no session');
+  atNextHour();
+  const headers = { api_key: own };
+  assert.equal((await call('PUT', 'user/grace', { json: { password: 'second' }, headers })).status, 200);
+  assert.ok(await isAlive(own));
+  assert.equal(await isAlive(other), false);
+  assert.ok(await isAlive(adas));
+  assert.equal((await call('PUT', 'user/grace', { json: { password: 'third' } })).status, 200);
+  assert.equal(await isAlive(own), false);
+});
+
+void test('a closed account cannot be logged in to, and its sessions are worth nothing', async () => {
+  await call('POST', 'user', { json: { username: 'leaver', password: 'pw', userStatus: 2 } });
+  const path = 'user/login?username=leaver&password=pw';
+  const token = await logIn(path);
+  assert.ok(await isAlive(token));
+  assert.equal((await call('PUT', 'user/leaver', { json: { userStatus: 3 } })).status, 200);
+  assertAnswer(await call('GET', path), 400, errorText('Invalid username/password supplied'));
+  assert.equal(await isAlive(token), false);
+  assert.equal((await call('PUT', 'user/leaver', { json: { userStatus: 1 } })).status, 200);
+  await logIn(path);
+});
+
+void test('a removed account takes its sessions with it, and who comes after does not inherit them', async () => {
+  await call('POST', 'user', { json: { username: 'ghost', password: 'pw' } });
+  const token = await logIn('user/login?username=ghost&password=pw');
+  assertAnswer(await call('DELETE', 'user/ghost'), 200, successText('ghost'));
+  assert.equal((await call('GET', 'user/login?username=ghost&password=pw')).status, 400);
+  await call('POST', 'user', { json: { username: 'ghost', password: 'other' } });
+  assert.equal(await isAlive(token), false);
+});
+
+void test('a renamed account keeps its sessions', async () => {
+  await call('POST', 'user', { json: { username: 'miss', password: 'pw' } });
+  const token = await logIn('user/login?username=miss&password=pw');
+  assert.equal((await call('PUT', 'user/miss', { json: { username: 'mrs' } })).status, 200);
+  assert.ok(await isAlive(token));
+});
+
+/** Everything that a service writes at its most talkative. */
+function recorder() {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString('utf8'));
+      done();
+    },
+  });
+  return { lines, log: pino({ level: 'debug' }, sink) };
+}
+
+async function readAll(folder: string): Promise<Buffer[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return Promise.all(
+    entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name))),
+  );
+}
+
+void test('a password or a token is in no answer but the login, in no log line, and in no file', async (t) => {
+  const { lines, log } = recorder();
+  const talkative = await startTestService(t, { log });
+  const answers: Answer[] = [];
+  const talk = clientOf(talkative.base);
+  const ask: typeof talk = async (...args) => {
+    const answer = await talk(...args);
+    answers.push(answer);
+    return answer;
+  };
+  const json = { username: 'ada', password: PASSWORD };
+  await ask('POST', 'user', { json });
+  await ask('POST', 'user', { json });
+  await ask('POST', 'user/createWithList', { json: [{ ...json, username: 'eve' }, json] });
+  await ask('POST', 'user/createWithArray', { json: [{ ...json, username: 5 }] });
+  await ask('POST', 'user', { json: { username: 'x', password: PASSWORD.repeat(100) } });
+  await ask('POST', 'user', { json: { username: 'x', password: [PASSWORD] } });
+  await ask('POST', 'user', {
+    body: Buffer.from(`{"username":"x","password":"${PASSWORD}"`),
+    headers: { 'content-type': 'application/json' },
+  });
+  await ask('POST', 'user', { body: Buffer.from(PASSWORD), headers: { 'content-type': 'application/json' } });
+  await ask('PUT', 'user/ada', { json });
+  await ask('PUT', 'user/nobody', { json });
+  await ask('GET', 'user/ada');
+  await ask('HEAD', 'user/ada');
+  await ask('GET', `${LOGIN}x`);
+  await ask('PATCH', LOGIN);
+  await ask('GET', LOGIN, { headers: { accept: 'image/png' } });
+  await ask('GET', LOGIN, { headers: { 'sec-fetch-site': 'cross-site' } });
+  await ask('GET', `nothing?password=${encodeURIComponent(PASSWORD)}`);
+  const login = await talk('GET', LOGIN);
+  const token = tokenOf(login);
+  assert.ok(!login.text.includes(PASSWORD));
+  await ask('GET', 'user/ada', { headers: { api_key: token } });
+  await ask('GET', 'user/logout', { headers: { authorization: `Bearer ${token}` } });
+
+  const secrets = [PASSWORD, encodeURIComponent(PASSWORD), PASSWORD.replaceAll(' ', '+')];
+  for (const { text, headers, status } of answers) {
+    for (const secret of secrets) assert.ok(!`${text}${[...headers].join('\n')}`.includes(secret), `${status} ${text}`);
+  }
+  assert.ok(
+    lines.some((line) => line.includes('/v2/user/login')),
+    'the log was on',
+  );
+  for (const secret of [...secrets, token, '?']) assert.ok(!lines.join('').includes(secret), `${secret} in the log`);
+  const files = await readAll(talkative.dataDir);
+  assert.ok(
+    files.some((bytes) => bytes.includes('argon2id')),
+    'the database was read',
+  );
+  for (const bytes of files) assert.ok(!bytes.includes(PASSWORD), 'a file holds the password');
+});
+
+void test('a token is kept nowhere', async (t) => {
+  const quiet = await startTestService(t);
+  const quietCall = clientOf(quiet.base);
+  await quietCall('POST', 'user', { json: { username: 'Ada', password: PASSWORD } });
+  const token = tokenOf(await quietCall('GET', LOGIN));
+  await quietCall('GET', 'pet/1', { headers: { api_key: token } });
+  assert.equal(countSessions(quiet), 1);
+  for (const bytes of await readAll(quiet.dataDir)) assert.ok(!bytes.includes(token), 'a file holds the token');
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { Failure } from '../../src/domain/failure.ts';
+import { openStores } from '../../src/main/stores.ts';
+import { putPet } from '../support/changes.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const DATABASE = 'menagerie.db';
+
+/** Every file of a folder with the digest of its bytes; what SQLite keeps beside a database is left out. */
+async function contentsOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !/-shm$|-wal$|-journal$|\.lock$/.test(entry.name));
+  const contents = files.map(async ({ parentPath, name }) => {
+    const path = join(parentPath, name);
+    return [path.slice(folder.length), hash('sha256', await readFile(path))] as const;
+  });
+  return Object.fromEntries((await Promise.all(contents)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function refusalOf(folder: string): Promise<string> {
+  try {
+    const stores = await openStores(folder);
+    await stores.close();
+  } catch (error) {
+    assert.ok(error instanceof Failure, String(error));
+    assert.equal(error.code, 'unavailable');
+    assert.match(error.message, /^[A-Z][^\n]+\.$/);
+    return error.message;
+  }
+  return assert.fail('it should be refused');
+}
+
+/** A data folder that was in use: one pet, and nobody at work. */
+async function usedFolder(folder: string): Promise<string> {
+  const stores = await openStores(folder);
+  await stores.pets.apply(putPet({ name: 'Old' }));
+  await stores.close();
+  return join(folder, DATABASE);
+}
+
+const unusable: { name: string; fill: (path: string, folder: string) => Promise<void> | void; says: RegExp }[] = [
+  {
+    name: 'a database that a newer version wrote',
+    async fill(path, folder) {
+      await usedFolder(folder);
+      const db = new DatabaseSync(path);
+      db.exec('pragma user_version = 99');
+      db.close();
+    },
+    says: /newer Menagerie/,
+  },
+  {
+    name: 'a database of another program',
+    fill(path) {
+      const db = new DatabaseSync(path);
+      db.exec('create table pet (id integer); insert into pet values (1); pragma application_id = 42');
+      db.close();
+    },
+    says: /another program/,
+  },
+  {
+    name: 'a database of another program that says nothing of itself, with a write-ahead log',
+    fill(path) {
+      const db = new DatabaseSync(path);
+      db.exec('pragma journal_mode = wal; create table bookmarks (url text)');
+      db.close();
+    },
+    says: /another program/,
+  },
+  { name: 'a short text', fill: (path) => writeFile(path, 'hello'), says: /another program/ },
+  { name: 'a long text', fill: (path) => writeFile(path, 'hello world '.repeat(4096)), says: /another program/ },
+  { name: 'a file of zeros', fill: (path) => writeFile(path, Buffer.alloc(16_384)), says: /another program/ },
+  { name: 'a folder', fill: (path) => mkdir(path).then(() => {}), says: /./ },
+];
+
+void describe('a data folder', () => {
+  for (const { name, fill, says } of unusable) {
+    void it(`that has ${name} for a database is refused, and every byte is as it was`, async (t) => {
+      const folder = await temporaryFolder(t);
+      await fill(join(folder, DATABASE), folder);
+      const before = await contentsOf(folder);
+      assert.match(await refusalOf(folder), says);
+      assert.match(await refusalOf(folder), says, 'and refused again');
+      assert.deepEqual(await contentsOf(folder), before);
+    });
+  }
+
+  void it('that is refused keeps files that have lain in it for long', async (t) => {
+    const folder = await temporaryFolder(t);
+    await mkdir(join(folder, 'uploads'));
+    await writeFile(join(folder, 'uploads', 'holiday.jpg'), 'not ours');
+    const longAgo = new Date(Date.now() - 100 * 24 * 3_600_000);
+    await utimes(join(folder, 'uploads', 'holiday.jpg'), longAgo, longAgo);
+    await writeFile(join(folder, DATABASE), 'not ours either');
+    const before = await contentsOf(folder);
+    await refusalOf(folder);
+    assert.deepEqual(await contentsOf(folder), before);
+  });
+
+  void it('is for one server at a time, also within one process, and free when that one ends', async (t) => {
+    const folder = await temporaryFolder(t);
+    const first = await openStores(folder);
+    assert.match(await refusalOf(folder), /Another Menagerie server is using this data folder/);
+    await first.pets.apply(putPet({ name: 'Still working' }));
+    await first.close();
+    const second = await openStores(folder);
+    assert.match((await second.pets.find(1n))?.text ?? '', /Still working/);
+    await second.close();
+  });
+
+  void it('is free again after it was refused', async (t) => {
+    const folder = await temporaryFolder(t);
+    const path = await usedFolder(folder);
+    const setVersion = (version: number) => {
+      const db = new DatabaseSync(path);
+      db.exec(`pragma user_version = ${version}`);
+      db.close();
+    };
+    setVersion(99);
+    await refusalOf(folder);
+    setVersion(1);
+    const stores = await openStores(folder);
+    assert.match((await stores.pets.find(1n))?.text ?? '', /"Old"/);
+    await stores.close();
+  });
+
+  void it('finishes what was asked for before it closes', async (t) => {
+    const folder = await temporaryFolder(t);
+    const stores = await openStores(folder);
+    const asked = Array.from({ length: 2000 }, () => stores.pets.apply(putPet()));
+    await new Promise((resolve) => setImmediate(resolve));
+    const [stored] = await Promise.all([Promise.all(asked), stores.close()]);
+    assert.equal(stored.length, 2000);
+    const again = await openStores(folder);
+    assert.equal((await again.pets.find(2000n))?.id, 2000n);
+    await again.close();
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import type { Outcome } from '../../src/domain/failure.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { MAX_INT64 } from '../../src/domain/int64.ts';
+import { createUsers, newAccount, putPet, removePet } from '../support/changes.ts';
+import { openSqliteStores, type SqliteStores } from '../support/sqlite-stores.ts';
+
+/** What clients do: let the service choose, choose themselves, or take away again. Several at once make one batch. */
+type Step = { kind: 'assign' } | { kind: 'choose'; id: bigint } | { kind: 'remove'; id: bigint };
+
+const MAX_ASSIGNED = 2n ** 53n - 1n;
+
+const anyId = fc.oneof(
+  { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 40n }) },
+  { weight: 1, arbitrary: fc.bigInt({ min: 1n, max: MAX_INT64 }) },
+  { weight: 1, arbitrary: fc.constantFrom(MAX_INT64, MAX_INT64 - 1n, MAX_ASSIGNED, MAX_ASSIGNED + 1n) },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.constant({ kind: 'assign' as const }),
+  fc.record({ kind: fc.constant('choose' as const), id: anyId }),
+  fc.record({ kind: fc.constant('remove' as const), id: anyId }),
+);
+
+const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 8 });
+
+/** A fresh id may only go to what was never used, and has to be higher than every one that was assigned before. */
+class IdModel {
+  readonly used = new Set<bigint>();
+  lastAssigned = 0n;
+
+  assigned(id: bigint): void {
+    assert.ok(id > this.lastAssigned, `${id} was assigned after ${this.lastAssigned}`);
+    assert.ok(!this.used.has(id), `${id} was in use before`);
+    assert.ok(id <= MAX_ASSIGNED, `${id} is more than a JavaScript client can hold`);
+    // Small: nothing is left out that was free.
+    for (let free = this.lastAssigned + 1n; free < id; free++) assert.ok(this.used.has(free), `${free} was left out`);
+    this.lastAssigned = id;
+    this.used.add(id);
+  }
+}
+
+async function inFreshStores(check: (stores: SqliteStores) => Promise<void>): Promise<void> {
+  const hooks: (() => unknown)[] = [];
+  const stores = await openSqliteStores({ after: (hook) => void hooks.push(hook as () => unknown) });
+  try {
+    await check(stores);
+  } finally {
+    for (const hook of hooks) await hook();
+  }
+}
+
+void describe('assigned ids', () => {
+  void it('of pets are never used twice, never collide, and grow, whatever clients choose and remove', async () => {
+    const property = fc.asyncProperty(batches, (sequence) =>
+      inFreshStores(async ({ petStore }) => {
+        const model = new IdModel();
+        const there = new Set<bigint>();
+        for (const steps of sequence) {
+          const outcomes = await petStore.applyAll(
+            steps.map((one) => {
+              if (one.kind === 'remove') return removePet(one.id);
+              return putPet({}, one.kind === 'choose' ? one.id : undefined);
+            }),
+          );
+          for (const [index, one] of steps.entries()) {
+            const outcome = outcomes[index];
+            if (one.kind === 'remove') {
+              assert.equal(outcome instanceof Failure, !there.delete(one.id));
+              continue;
+            }
+            assert.ok(outcome !== undefined && !(outcome instanceof Error));
+            if (one.kind === 'assign') model.assigned(outcome.id);
+            else assert.equal(outcome.id, one.id);
+            model.used.add(outcome.id);
+            there.add(outcome.id);
+          }
+          const ids = [...there];
+          const found = await petStore.findMany(ids);
+          assert.deepEqual(
+            found.map((pet) => pet?.id),
+            ids,
+          );
+        }
+      }),
+    );
+    await fc.assert(property, { numRuns: 25 });
+  });
+
+  void it('of accounts do the same, and a list is taken whole or not at all', async () => {
+    const property = fc.asyncProperty(batches, (sequence) =>
+      inFreshStores(async ({ userStore }) => {
+        const model = new IdModel();
+        const nameOf = new Map<bigint, string>();
+        let count = 0;
+        for (const steps of sequence) {
+          const creating = steps.filter((one) => one.kind !== 'remove');
+          const accounts = creating.map((one) =>
+            newAccount(`u${++count}`, { id: one.kind === 'choose' ? one.id : undefined }),
+          );
+          const [outcome] = await userStore.applyAll([createUsers(...accounts)]);
+          const chosen = creating.flatMap((one) => (one.kind === 'choose' ? [one.id] : []));
+          const collides = chosen.some((id) => model.used.has(id)) || new Set(chosen).size < chosen.length;
+          assert.equal(outcome instanceof Failure, collides);
+          noteCreated(outcome, accounts, model, nameOf);
+          const removing = steps.filter((one) => one.kind === 'remove').filter(({ id }) => nameOf.has(id));
+          await userStore.applyAll(removing.map(({ id }) => ({ kind: 'remove', username: nameOf.get(id) ?? '' })));
+        }
+      }),
+    );
+    await fc.assert(property, { numRuns: 20 });
+  });
+});
+
+function noteCreated(
+  outcome: Outcome<readonly bigint[]> | undefined,
+  accounts: readonly { id: bigint | undefined; profile: { username: string } }[],
+  model: IdModel,
+  nameOf: Map<bigint, string>,
+): void {
+  if (outcome === undefined || outcome instanceof Error) return;
+  // Chosen ids of a list count before assigned ones.
+  for (const { id } of accounts) if (id !== undefined) model.used.add(id);
+  accounts.forEach(({ id: chosen, profile }, index) => {
+    const id = outcome[index] ?? 0n;
+    if (chosen === undefined) model.assigned(id);
+    else assert.equal(id, chosen);
+    nameOf.set(id, profile.username);
+  });
+}

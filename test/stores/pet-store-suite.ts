@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MAX_INT64 } from '../../src/domain/int64.ts';
+import type { PetStatus, StoredPet } from '../../src/domain/pet.ts';
+import type { PetChange } from '../../src/domain/pet-change.ts';
+import type { PetStore } from '../../src/domain/ports.ts';
+import type { EntityTag } from '../../src/domain/precondition.ts';
+import { applyEach, applyFailing, applyOne, codesOf, editPet, putPet, removePet } from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+const BEGINNING = { afterId: 0n, limit: 1000 };
+
+function idsOf(pets: readonly (StoredPet | undefined)[]): readonly (bigint | undefined)[] {
+  return pets.map((pet) => pet?.id);
+}
+
+async function findText(petStore: PetStore, id: bigint): Promise<string | undefined> {
+  const [pet] = await petStore.findMany([id]);
+  return pet?.text;
+}
+
+const tag = (version: bigint, weak = false): EntityTag => ({ weak, value: version.toString() });
+
+async function withPets(petStore: PetStore): Promise<void> {
+  const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
+  await applyEach(
+    petStore,
+    Array.from({ length: 40 }, (_, index) => {
+      const status = statuses[index % 4];
+      const tags = [{ name: `t${index % 3}` }, { name: 'every' }, { name: 'every' }, { id: 1n }];
+      return putPet({ tags, ...(status !== undefined && { status }) }, BigInt(40 - index));
+    }),
+  );
+  await applyOne(petStore, putPet({ status: 'sold', tags: [{ name: 'every' }] }, MAX_INT64));
+}
+
+const byStatus = (remainder: number) =>
+  Array.from({ length: 40 }, (_, index) => BigInt(index + 1)).filter((id) => (40n - id) % 4n === BigInt(remainder));
+
+export function describePetStore(openStores: OpenStores): void {
+  void describe('pets', () => {
+    void it('answers finds in the order of the ids, with undefined where there is none, and repeats what is asked for twice', async (t) => {
+      const { petStore } = await openStores(t);
+      await applyEach(petStore, [putPet({}, 5n), putPet({}, 3n), putPet({}, MAX_INT64)]);
+      const found = await petStore.findMany([MAX_INT64, 4n, 3n, 5n, 3n, 0n, -1n]);
+      assert.deepEqual(idsOf(found), [MAX_INT64, undefined, 3n, 5n, 3n, undefined, undefined]);
+      assert.deepEqual(await petStore.findMany([]), []);
+    });
+
+    void it('finds a thousand pets at once', async (t) => {
+      const { petStore } = await openStores(t);
+      await applyEach(
+        petStore,
+        Array.from({ length: 1000 }, () => putPet()),
+      );
+      const ids = Array.from({ length: 1000 }, (_, index) => BigInt(1000 - index));
+      assert.deepEqual(idsOf(await petStore.findMany(ids)), ids);
+    });
+
+    void it('keeps the text exactly, whatever is in it', async (t) => {
+      const { petStore } = await openStores(t);
+      const details = {
+        category: { id: MAX_INT64, name: 'C"\\' },
+        name: `"\\/ 🐕 \u2028 o'Neil; drop table pet; --`,
+        photoUrls: ['/v2/photo/x', `/v2/photo/${'a'.repeat(64)}`, 'https://example.org/?a="b"'],
+        tags: [{ id: 9007199254740993n, name: 'ß' }, { name: '' }, {}],
+        status: 'sold' as const,
+      };
+      const change = putPet(details, MAX_INT64);
+      const stored = await applyOne(petStore, change);
+      assert.equal(stored.text, `{"id":9223372036854775807${change.record.textAfterId}`);
+      assert.deepEqual(await petStore.findMany([MAX_INT64]), [stored]);
+    });
+
+    void it('applies the changes of a batch in their order', async (t) => {
+      const { petStore } = await openStores(t);
+      const changes: PetChange[] = [
+        putPet({ name: 'One' }, 7n),
+        editPet(7n, { name: 'Two' }),
+        editPet(7n, { status: 'pending' }),
+        putPet({ name: 'Three' }, 7n),
+        removePet(7n),
+        putPet({ name: 'Four' }, 7n),
+      ];
+      const results = await applyEach(petStore, changes);
+      assert.deepEqual(
+        results.map(({ text }) => text),
+        [
+          '{"id":7,"name":"One","photoUrls":[],"tags":[]}',
+          '{"id":7,"name":"Two","photoUrls":[],"tags":[]}',
+          '{"id":7,"name":"Two","photoUrls":[],"tags":[],"status":"pending"}',
+          '{"id":7,"name":"Three","photoUrls":[],"tags":[]}',
+          '{"id":7,"name":"Three","photoUrls":[],"tags":[]}',
+          '{"id":7,"name":"Four","photoUrls":[],"tags":[]}',
+        ],
+      );
+      assert.deepEqual(await petStore.findMany([7n]), [results.at(-1)]);
+    });
+
+    void it('lets one failing change of a batch fail alone', async (t) => {
+      const { petStore } = await openStores(t);
+      const outcomes = await petStore.applyAll([
+        putPet({ name: 'A' }, 1n),
+        editPet(99n, { name: 'Nobody' }),
+        putPet({ name: 'B' }, 2n, { mustExist: true }),
+        putPet({ name: 'C' }, 1n, { precondition: { ifNoneMatch: '*' } }),
+        removePet(98n),
+        putPet({ name: 'D' }, 3n),
+      ]);
+      assert.deepEqual(codesOf(outcomes), ['ok', 'not-found', 'not-found', 'precondition-failed', 'not-found', 'ok']);
+      assert.deepEqual(idsOf(await petStore.findMany([1n, 2n, 3n, 98n, 99n])), [
+        1n,
+        undefined,
+        3n,
+        undefined,
+        undefined,
+      ]);
+      assert.match((await findText(petStore, 1n)) ?? '', /"name":"A"/);
+    });
+
+    void it('gives each change a higher version, and never the same again, not even after a removal', async (t) => {
+      const { petStore } = await openStores(t);
+      const versions: bigint[] = [];
+      for (let round = 0; round < 3; round++) {
+        versions.push((await applyOne(petStore, putPet({ name: `Put ${round}` }, 1n))).version);
+        versions.push((await applyOne(petStore, editPet(1n, { name: `Edited ${round}` }))).version);
+        await applyOne(petStore, removePet(1n));
+      }
+      assert.deepEqual(
+        versions,
+        [...new Set(versions)].toSorted((a, b) => (a < b ? -1 : 1)),
+      );
+    });
+
+    void it('makes no version of a change that changes nothing', async (t) => {
+      const { petStore } = await openStores(t);
+      const first = await applyOne(petStore, putPet({ name: 'Same', status: 'sold' }, 1n));
+      const again = await applyEach(petStore, [
+        putPet({ name: 'Same', status: 'sold' }, 1n),
+        editPet(1n, {}),
+        editPet(1n, { name: 'Same', status: 'sold' }),
+      ]);
+      assert.deepEqual(again, [first, first, first]);
+    });
+
+    void it('answers a removal with the pet as it was last', async (t) => {
+      const { petStore } = await openStores(t);
+      const stored = await applyOne(petStore, putPet({ name: 'Going' }, 4n));
+      assert.deepEqual(await applyOne(petStore, removePet(4n)), stored);
+      assert.deepEqual(await petStore.findMany([4n]), [undefined]);
+      await applyFailing(petStore, removePet(4n), 'not-found');
+    });
+
+    void it('edits only the given fields', async (t) => {
+      const { petStore } = await openStores(t);
+      const details = {
+        category: { id: 9223372036854775806n, name: 'Cats' },
+        name: 'Miso',
+        photoUrls: ['https://example.org/a', `/v2/photo/${'b'.repeat(64)}`],
+        tags: [{ id: -9223372036854775808n, name: 'a' }],
+        status: 'available' as const,
+      };
+      await applyOne(petStore, putPet(details, 1n));
+      const edited = await applyOne(petStore, editPet(1n, { name: 'Moto' }));
+      const expected = putPet({ ...details, name: 'Moto' }, 1n);
+      assert.equal(edited.text, `{"id":1${expected.record.textAfterId}`);
+    });
+
+    void it('is unused until the first pet ever, and never again', async (t) => {
+      const { petStore } = await openStores(t);
+      assert.equal(await petStore.isUnused(), true);
+      await applyFailing(petStore, editPet(1n, { name: 'Nobody' }), 'not-found');
+      assert.equal(await petStore.isUnused(), true);
+      const { id } = await applyOne(petStore, putPet());
+      assert.equal(await petStore.isUnused(), false);
+      await applyOne(petStore, removePet(id));
+      assert.equal(await petStore.isUnused(), false);
+    });
+  });
+
+  void describe('preconditions of pets', () => {
+    void it('hold against the version at that moment, also within a batch', async (t) => {
+      const { petStore } = await openStores(t);
+      const { version } = await applyOne(petStore, putPet({ name: 'First' }, 1n));
+      const demand = { ifMatch: [tag(version)] };
+      const outcomes = await petStore.applyAll([
+        editPet(1n, { name: 'Second' }, demand),
+        editPet(1n, { name: 'Lost update' }, demand),
+        removePet(1n, demand),
+        putPet({ name: 'Lost update' }, 1n, { precondition: demand }),
+      ]);
+      const late = 'precondition-failed';
+      assert.deepEqual(codesOf(outcomes), ['ok', late, late, late]);
+      assert.match((await findText(petStore, 1n)) ?? '', /"name":"Second"/);
+    });
+
+    void it('create only, update only, and compare If-Match strongly', async (t) => {
+      const { petStore } = await openStores(t);
+      const { version } = await applyOne(petStore, putPet({}, 1n, { precondition: { ifNoneMatch: '*' } }));
+      const outcomes = await petStore.applyAll([
+        putPet({ name: 'Second' }, 1n, { precondition: { ifNoneMatch: '*' } }),
+        putPet({ name: 'New' }, 2n, { precondition: { ifMatch: '*' } }),
+        editPet(1n, { name: 'Weak' }, { ifMatch: [tag(version, true)] }),
+        editPet(1n, { name: 'Other' }, { ifMatch: [tag(version + 1n), { weak: false, value: 'x' }] }),
+        editPet(1n, { name: 'One of many' }, { ifMatch: [{ weak: false, value: 'x' }, tag(version)] }),
+        putPet({ name: 'Created' }, 3n, { precondition: { ifNoneMatch: '*' } }),
+      ]);
+      const late = 'precondition-failed';
+      assert.deepEqual(codesOf(outcomes), [late, late, late, late, 'ok', 'ok']);
+    });
+
+    void it('count only where the pet is there: a missing one is not found', async (t) => {
+      const { petStore } = await openStores(t);
+      await applyFailing(petStore, removePet(1n, { ifMatch: [tag(1n)] }), 'not-found');
+      await applyFailing(petStore, editPet(1n, {}, { ifMatch: '*' }), 'not-found');
+    });
+  });
+
+  void describe('lists of pets', () => {
+    const cases: { statuses: PetStatus[]; expected: bigint[] }[] = [
+      { statuses: [], expected: [] },
+      { statuses: ['available'], expected: byStatus(0) },
+      { statuses: ['sold'], expected: [...byStatus(2), MAX_INT64] },
+      {
+        statuses: ['sold', 'available'],
+        expected: [...[...byStatus(0), ...byStatus(2)].toSorted((a, b) => Number(a - b)), MAX_INT64],
+      },
+      { statuses: ['pending', 'pending'], expected: byStatus(1) },
+    ];
+
+    void it('hold the pets with any of the statuses, each once, by ascending id', async (t) => {
+      const { petStore } = await openStores(t);
+      await withPets(petStore);
+      for (const { statuses, expected } of cases) {
+        assert.deepEqual(idsOf(await petStore.listByStatus(statuses, BEGINNING)), expected, statuses.join());
+      }
+      const all = await petStore.listByStatus(['available', 'pending', 'sold'], BEGINNING);
+      assert.equal(all.length, 31);
+    });
+
+    void it('hold the pets with any of the tag names, each once, by ascending id', async (t) => {
+      const { petStore } = await openStores(t);
+      await withPets(petStore);
+      const upTo40 = Array.from({ length: 40 }, (_, index) => BigInt(index + 1));
+      assert.deepEqual(idsOf(await petStore.listByTags(['every'], BEGINNING)), [...upTo40, MAX_INT64]);
+      assert.deepEqual(idsOf(await petStore.listByTags(['t0', 't1', 't2', 'every'], BEGINNING)), [
+        ...upTo40,
+        MAX_INT64,
+      ]);
+      assert.deepEqual(
+        idsOf(await petStore.listByTags(['t1', 'nobody'], BEGINNING)),
+        upTo40.filter((id) => (40n - id) % 3n === 1n),
+      );
+      assert.deepEqual(await petStore.listByTags(['Every', 'EVERY', 'ever', '%', ''], BEGINNING), []);
+      assert.deepEqual(await petStore.listByTags([], BEGINNING), []);
+    });
+
+    void it('come in parts that make up the whole', async (t) => {
+      const { petStore } = await openStores(t);
+      await withPets(petStore);
+      const lists = [
+        (afterId: bigint, limit: number) => petStore.listByStatus(['sold', 'available'], { afterId, limit }),
+        (afterId: bigint, limit: number) => petStore.listByTags(['t0', 'every', 't2'], { afterId, limit }),
+      ];
+      for (const list of lists) {
+        const whole = await list(0n, 1000);
+        for (const limit of [1, 7, whole.length]) {
+          const collected: StoredPet[] = [];
+          for (let part = await list(0n, limit); part.length > 0; part = await list(part.at(-1)?.id ?? 0n, limit)) {
+            assert.ok(part.length <= limit);
+            collected.push(...part);
+          }
+          assert.deepEqual(collected, whole);
+        }
+      }
+    });
+
+    void it('follow every change', async (t) => {
+      const { petStore } = await openStores(t);
+      await applyEach(petStore, [
+        putPet({ status: 'sold', tags: [{ name: 'a' }, { name: 'b' }] }, 1n),
+        putPet({ status: 'sold', tags: [{ name: 'a' }] }, 2n),
+        putPet({ status: 'sold', tags: [{ name: 'a' }] }, 3n),
+      ]);
+      await applyEach(petStore, [
+        putPet({ tags: [{ name: 'b' }] }, 1n),
+        removePet(2n),
+        editPet(3n, { status: 'pending' }),
+      ]);
+      assert.deepEqual(await petStore.listByStatus(['sold'], BEGINNING), []);
+      assert.deepEqual(idsOf(await petStore.listByStatus(['pending'], BEGINNING)), [3n]);
+      assert.deepEqual(idsOf(await petStore.listByTags(['a'], BEGINNING)), [3n]);
+      assert.deepEqual(idsOf(await petStore.listByTags(['b'], BEGINNING)), [1n]);
+    });
+  });
+}
+
+const assign = async (petStore: PetStore) => (await applyOne(petStore, putPet())).id;
+
+export function describePetIds(openStores: OpenStores): void {
+  void describe('ids of pets', () => {
+    void it('begin with 1 and grow', async (t) => {
+      const { petStore } = await openStores(t);
+      const stored = await applyEach(petStore, [putPet(), putPet(), putPet()]);
+      assert.deepEqual(idsOf(stored), [1n, 2n, 3n]);
+    });
+
+    void it('stay small after a client chose the largest one, and every kind of write goes on working', async (t) => {
+      const { petStore } = await openStores(t);
+      await applyOne(petStore, putPet({ name: 'Max', status: 'sold', tags: [{ name: 'a' }] }, MAX_INT64));
+      assert.equal(await assign(petStore), 1n);
+      const results = await applyEach(petStore, [
+        editPet(MAX_INT64, { name: 'Maxine', status: 'pending' }),
+        editPet(1n, { photo: { digest: 'c'.repeat(64), mediaType: 'image/png', byteLength: 1, width: 1, height: 1 } }),
+        putPet({ name: 'Again', tags: [{ name: 'b' }] }, MAX_INT64),
+        putPet({}, MAX_INT64 - 1n),
+        putPet(),
+        removePet(MAX_INT64),
+        putPet({}, MAX_INT64),
+        putPet(),
+      ]);
+      assert.deepEqual(idsOf(results), [MAX_INT64, 1n, MAX_INT64, MAX_INT64 - 1n, 2n, MAX_INT64, MAX_INT64, 3n]);
+    });
+
+    void it('go past those that clients chose, also within a batch', async (t) => {
+      const { petStore } = await openStores(t);
+      const stored = await applyEach(petStore, [
+        putPet({}, 2n),
+        putPet(),
+        putPet({}, 3n),
+        putPet(),
+        putPet({}, 5n),
+        putPet(),
+      ]);
+      assert.deepEqual(idsOf(stored), [2n, 1n, 3n, 4n, 5n, 6n]);
+    });
+
+    void it('are never used twice, whoever chose them, also after a removal', async (t) => {
+      const { petStore } = await openStores(t);
+      await applyEach(petStore, [putPet(), putPet(), putPet({}, 3n), putPet({}, 4n)]);
+      await applyEach(petStore, [removePet(1n), removePet(2n), removePet(3n), removePet(4n)]);
+      assert.equal(await assign(petStore), 5n);
+      await applyOne(petStore, removePet(5n));
+      assert.equal(await assign(petStore), 6n);
+    });
+
+    void it('find their way past thousands of chosen ones in a row, and around gaps', async (t) => {
+      const { petStore } = await openStores(t);
+      const chosen = Array.from({ length: 3000 }, (_, index) => BigInt(index + 1)).filter((id) => id !== 1234n);
+      await applyEach(
+        petStore,
+        chosen.map((id) => putPet({}, id)),
+      );
+      assert.deepEqual([await assign(petStore), await assign(petStore)], [1234n, 3001n]);
+    });
+
+    void it('are not used up by changes that fail', async (t) => {
+      const { petStore } = await openStores(t);
+      await applyFailing(petStore, putPet({}, undefined, { precondition: { ifMatch: '*' } }), 'precondition-failed');
+      assert.equal(await assign(petStore), 1n);
+    });
+  });
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure } from '../../src/domain/failure.ts';
+import type { PhotoContent, PhotoStore, StagedUpload, UploadStaging } from '../../src/domain/ports.ts';
+
+export type OpenPhotoStore = (t: Pick<TestContext, 'after'>) => Promise<PhotoStore>;
+export type OpenStaging = (t: Pick<TestContext, 'after'>) => Promise<{
+  staging: UploadStaging;
+  /** What lies there at the moment. */
+  list: () => Promise<readonly string[]>;
+  read: (upload: StagedUpload) => Promise<Uint8Array>;
+}>;
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const digestOf = (bytes: Uint8Array) => hash('sha256', bytes, 'hex');
+
+async function textOf(content: PhotoContent | undefined): Promise<string | undefined> {
+  if (content === undefined) return undefined;
+  const chunks = await Array.fromAsync(content.chunks());
+  const bytes = Buffer.concat(chunks);
+  assert.equal(bytes.byteLength, content.byteLength);
+  return bytes.toString();
+}
+
+/** The promises of PhotoStore in src/domain/ports.ts, for any place where pictures can be kept. */
+export function describePhotoStore(place: string, openPhotoStore: OpenPhotoStore): void {
+  const bytes = bytesOf('a picture');
+  const digest = digestOf(bytes);
+  const other = bytesOf('another picture');
+  const otherDigest = digestOf(other);
+
+  void describe(`pictures in ${place}`, () => {
+    void it('are there as they were put, the original and each size apart', async (t) => {
+      const store = await openPhotoStore(t);
+      await store.put(digest, bytes);
+      await store.putSize(digest, 'small', bytesOf('small one'));
+      await store.putSize(digest, 'large', bytesOf('large one'));
+      assert.deepEqual(new Uint8Array((await store.read(digest)) ?? []), bytes);
+      assert.equal(await textOf(await store.open(digest)), 'a picture');
+      assert.equal(await textOf(await store.open(digest, 'small')), 'small one');
+      assert.equal(await textOf(await store.open(digest, 'large')), 'large one');
+      assert.equal(await store.open(digest, 'medium'), undefined);
+    });
+
+    void it('are undefined where there is none', async (t) => {
+      const store = await openPhotoStore(t);
+      await store.put(digest, bytes);
+      assert.equal(await store.open(otherDigest), undefined);
+      assert.equal(await store.open(otherDigest, 'small'), undefined);
+      assert.equal(await store.read(otherDigest), undefined);
+    });
+
+    void it('are stored once, even when many put the same at the same time', async (t) => {
+      const store = await openPhotoStore(t);
+      await Promise.all(Array.from({ length: 20 }, () => store.put(digest, bytes)));
+      await store.put(digest, bytes);
+      assert.equal(await textOf(await store.open(digest)), 'a picture');
+      assert.deepEqual(await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000)), [digest]);
+    });
+
+    void it('of several megabytes come back byte for byte', async (t) => {
+      const store = await openPhotoStore(t);
+      const large = Buffer.alloc(5_000_000, 'abcdefg');
+      await store.put(digestOf(large), large);
+      const content = await store.open(digestOf(large));
+      assert.equal(content?.byteLength, large.byteLength);
+      assert.equal(digestOf(Buffer.concat(await Array.fromAsync(content?.chunks() ?? []))), digestOf(large));
+    });
+
+    void it('are removed with their sizes, others stay, and removing nothing is no failure', async (t) => {
+      const store = await openPhotoStore(t);
+      await store.put(digest, bytes);
+      await store.putSize(digest, 'small', bytes);
+      await store.put(otherDigest, other);
+      await store.remove(digest);
+      await store.remove(digest);
+      await store.remove('0'.repeat(64));
+      assert.equal(await store.read(digest), undefined);
+      assert.equal(await store.open(digest, 'small'), undefined);
+      assert.equal(await textOf(await store.open(otherDigest)), 'another picture');
+      await store.put(digest, bytes);
+      assert.equal(await store.open(digest, 'small'), undefined);
+    });
+
+    void it('are listed by the time at which the original was stored, last', async (t) => {
+      const store = await openPhotoStore(t);
+      await store.put(digest, bytes);
+      await store.put(otherDigest, other);
+      await delay(20);
+      const between = Date.now();
+      await delay(20);
+      await store.put(digest, bytes);
+      await store.putSize(otherDigest, 'small', bytes);
+      assert.deepEqual(await Array.fromAsync(store.listStoredBefore(between)), [otherDigest]);
+      assert.deepEqual(await Array.fromAsync(store.listStoredBefore(0)), []);
+      const all = await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000));
+      assert.deepEqual(all.toSorted(), [digest, otherDigest].toSorted());
+    });
+
+    void it('may be removed while they are listed', async (t) => {
+      const store = await openPhotoStore(t);
+      const pictures = Array.from({ length: 20 }, (_, index) => bytesOf(`picture ${index}`));
+      for (const picture of pictures) await store.put(digestOf(picture), picture);
+      const seen: string[] = [];
+      for await (const found of store.listStoredBefore(Date.now() + 60_000)) {
+        seen.push(found);
+        await store.remove(found);
+      }
+      assert.deepEqual(seen.toSorted(), pictures.map(digestOf).toSorted());
+    });
+  });
+}
+
+async function* chunksOf(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield bytesOf(text);
+}
+
+async function* broken(): AsyncGenerator<Uint8Array> {
+  yield bytesOf('abc');
+  throw new Error('gone');
+}
+
+/** The promises of UploadStaging, for any place where uploads can lie. */
+export function describeUploadStaging(place: string, openStaging: OpenStaging): void {
+  void describe(`uploads staged in ${place}`, () => {
+    void it('have all that was sent, until they are discarded', async (t) => {
+      const { staging, list, read } = await openStaging(t);
+      const upload = await staging.stage(chunksOf('ab', '', 'cde'), 100);
+      assert.equal(upload.byteLength, 5);
+      assert.deepEqual(new Uint8Array(await read(upload)), bytesOf('abcde'));
+      await upload.discard();
+      await upload.discard();
+      assert.deepEqual(await list(), []);
+    });
+
+    void it('may be empty, and may be as large as allowed to the byte', async (t) => {
+      const { staging } = await openStaging(t);
+      assert.equal((await staging.stage(chunksOf(), 5)).byteLength, 0);
+      assert.equal((await staging.stage(chunksOf('abc', 'de'), 5)).byteLength, 5);
+    });
+
+    void it('are refused as soon as there is one byte too many, and leave nothing behind', async (t) => {
+      const { staging, list } = await openStaging(t);
+      let asked = 0;
+      async function* endless(): AsyncGenerator<Uint8Array> {
+        for (;;) {
+          asked += 1;
+          yield bytesOf('abc');
+        }
+      }
+      await assert.rejects(
+        staging.stage(endless(), 5),
+        (error) => error instanceof Failure && error.code === 'too-large',
+      );
+      assert.equal(asked, 2);
+      assert.deepEqual(await list(), []);
+    });
+
+    void it('leave nothing behind when the client goes away', async (t) => {
+      const { staging, list } = await openStaging(t);
+      await assert.rejects(staging.stage(broken(), 100), /gone/);
+      assert.deepEqual(await list(), []);
+    });
+
+    void it('do not mix', async (t) => {
+      const { staging, read } = await openStaging(t);
+      const uploads = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => staging.stage(chunksOf(`${index}`, '-', `${index}`), 100)),
+      );
+      for (const [index, upload] of uploads.entries()) {
+        assert.equal(new TextDecoder().decode(await read(upload)), `${index}-${index}`);
+      }
+    });
+  });
+}

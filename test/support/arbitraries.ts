@@ -1,0 +1,66 @@
+import * as fc from 'fast-check';
+import { PET_STATUSES, type Label, type PetDetails } from '../../src/domain/pet.ts';
+import { ownPhoto } from '../../src/domain/photo.ts';
+
+/** Any 64-bit integer, with those at the edges more often than chance has it. */
+export const int64 = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.bigInt({ min: -20n, max: 20n }),
+  fc.bigInt({ min: 2n ** 53n - 5n, max: 2n ** 53n + 5n }),
+  fc.bigInt({ min: 2n ** 63n - 5n, max: 2n ** 63n - 1n }),
+  fc.bigInt({ min: -(2n ** 63n), max: -(2n ** 63n) + 5n }),
+);
+
+/** Text with what is hard to quote in it. */
+export const trickyText = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+  fc.string({
+    unit: fc.constantFrom(
+      '"',
+      '\\',
+      '/',
+      '"\\/',
+      '\\/',
+      '\u2028',
+      '🐕',
+      "'",
+      '{',
+      '}',
+      ':',
+      'id',
+      '\n',
+      '1'.repeat(17),
+    ),
+  }),
+);
+
+export const digest = fc.string({
+  unit: fc.constantFrom(...'0123456789abcdef'.split('')),
+  minLength: 64,
+  maxLength: 64,
+});
+
+const label: fc.Arbitrary<Label> = fc.record(
+  { id: int64, name: trickyText },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+/** Addresses of other people, and pictures of ours. */
+const photoUrl = fc.oneof(
+  trickyText,
+  fc.webUrl(),
+  digest.map(ownPhoto),
+  digest.map((text) => `/v2/photo/${text}/small`),
+);
+
+/** Any pet that can be stored; absent fields are absent. */
+export const petDetails: fc.Arbitrary<PetDetails> = fc.record(
+  {
+    category: label,
+    name: trickyText,
+    photoUrls: fc.array(photoUrl, { maxLength: 5 }),
+    tags: fc.array(label, { maxLength: 5 }),
+    status: fc.constantFrom(...PET_STATUSES),
+  },
+  { requiredKeys: ['name', 'photoUrls', 'tags'], noNullPrototype: true },
+);

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { openDatabase, openReader } from '../../src/sqlite/database.ts';
+import { migrate } from '../../src/sqlite/migrations.ts';
+import { openPetStore } from '../../src/sqlite/pet-store.ts';
+import { openPhotoIndex } from '../../src/sqlite/photo-index.ts';
+import { openSessionStore } from '../../src/sqlite/session-store.ts';
+import { openUserStore } from '../../src/sqlite/user-store.ts';
+import { startWriter } from '../../src/sqlite/writer.ts';
+
+export interface SqliteStores extends BatchedStores {
+  path: string;
+  /** The connection that the stores read with. */
+  reader: DatabaseSync;
+  close(): Promise<void>;
+}
+
+/** The embedded database in a folder of its own, closed and gone when the test is over. */
+export async function openSqliteStores(t: Pick<TestContext, 'after'>): Promise<SqliteStores> {
+  // One hook, not two: hooks run in the order in which they were added, and the folder has to go last.
+  const folder = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
+  const stores = openSqliteStoresAt(join(folder, 'menagerie.db'));
+  t.after(async () => {
+    await stores.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return stores;
+}
+
+export function openSqliteStoresAt(path: string): SqliteStores {
+  const db = openDatabase(path);
+  migrate(db);
+  db.close();
+  const reader = openReader(path);
+  const writer = startWriter(path);
+  let closing: Promise<void> | undefined;
+  return {
+    path,
+    reader,
+    petStore: openPetStore(reader, writer),
+    userStore: openUserStore(reader, writer),
+    sessionStore: openSessionStore(reader, writer),
+    photoIndex: openPhotoIndex(reader, writer),
+    close: () => (closing ??= writer.close().then(() => reader.close())),
+  };
+}
