@@ -277,7 +277,7 @@ void it(`a server killed ${KILLS} times in the middle of writing has all that it
     await working;
     assert.ok(ledger.acknowledged > acknowledgedBefore, 'something was acknowledged before the kill');
   }
-  const server = await startServer(t, dataDir, ['--empty', '--stop-timeout-seconds', '2']);
+  const server = await startServer(t, dataDir, ['--empty']);
   await checkRound(server);
   await checkAll(server, ledger, ledger.keys());
   assert.ok((await checkPictures(server, ledger, ledger.keys(), pictures)) > KILLS);
