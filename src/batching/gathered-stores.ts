@@ -44,9 +44,9 @@ export function gatherStores({ petStore, userStore, sessionStore, photoIndex }: 
 
 /** One bad member of a batch fails alone: its failure is thrown to its caller only. */
 function eachAlone<C, V>(apply: (change: C) => Promise<Outcome<V>>): (change: C) => Promise<V> {
-  return async (change) => {
-    const outcome = await apply(change);
-    if (outcome instanceof Error) throw outcome;
-    return outcome;
-  };
+  return (change) =>
+    apply(change).then((outcome) => {
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    });
 }

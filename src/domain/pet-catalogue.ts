@@ -19,7 +19,6 @@ export type PetCatalogue = ReturnType<typeof createPetCatalogue>;
 export function createPetCatalogue({ access, pets, photos, photoStore, imaging }: PetCatalogueNeeds) {
   /** Recognises pictures of ours in addresses that a client once got from us, so that they survive a change of host. */
   async function withOwnPhotos(pet: PetDetails): Promise<PetDetails> {
-    if (!pet.photoUrls.some((url) => digestOfPhotoUrl(url) !== undefined)) return pet;
     return { ...pet, photoUrls: await Promise.all(pet.photoUrls.map(ownPhotoUrl)) };
   }
 
@@ -37,14 +36,14 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging }
       precondition?: Precondition,
     ): Promise<StoredPet> {
       access(actor, 'write pets');
-      const record = recordOf(await withOwnPhotos(pet));
+      const record = recordOf(mayNameOwnPhotos(pet) ? await withOwnPhotos(pet) : pet);
       return pets.apply({ kind: 'put', id, record, mustExist: false, precondition, by: userIdOf(actor) });
     },
 
     /** @throws Failure `not-found`, `precondition-failed` */
     async replacePet(actor: Actor, id: bigint, pet: PetDetails, precondition?: Precondition): Promise<StoredPet> {
       access(actor, 'write pets');
-      const record = recordOf(await withOwnPhotos(pet));
+      const record = recordOf(mayNameOwnPhotos(pet) ? await withOwnPhotos(pet) : pet);
       return pets.apply({ kind: 'put', id, record, mustExist: true, precondition, by: userIdOf(actor) });
     },
 
@@ -92,6 +91,10 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging }
       return pet;
     },
   };
+}
+
+function mayNameOwnPhotos({ photoUrls }: PetDetails): boolean {
+  return photoUrls.some((url) => digestOfPhotoUrl(url) !== undefined);
 }
 
 function userIdOf(actor: Actor): bigint | null {
