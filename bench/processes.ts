@@ -25,6 +25,9 @@ export interface LoadResult {
 
 export type Load = { kind: 'get'; highestId: number } | { kind: 'post' };
 
+/** On one core each, server and load; or on all cores, as the system spreads them. */
+export type Cores = 'one' | 'all';
+
 export const CONNECTIONS = 64;
 
 const SERVER_CORE = '0';
@@ -33,8 +36,9 @@ const canPin = isThere('taskset') && spawnSync('nproc', { encoding: 'utf8' }).st
 export const hasWrk = isThere('wrk');
 
 /** Starts a server from a script of this repository, and waits for the line that says where it is. */
-export async function startServer(script: string, args: readonly string[] = []): Promise<RunningServer> {
-  const child = spawn(...pinned(SERVER_CORE, process.execPath, [join(import.meta.dirname, '..', script), ...args]), {
+export async function startServer(script: string, args: readonly string[], cores: Cores): Promise<RunningServer> {
+  const command = [process.execPath, [join(import.meta.dirname, '..', script), ...args]] as const;
+  const child = spawn(...(cores === 'one' ? pinned(SERVER_CORE, ...command) : plain(...command)), {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {
@@ -45,7 +49,7 @@ export async function startServer(script: string, args: readonly string[] = []):
 }
 
 /** Loads a server for so long, and counts. */
-export async function load(origin: string, seconds: number, what: Load): Promise<LoadResult> {
+export async function load(origin: string, seconds: number, what: Load, cores: Cores): Promise<LoadResult> {
   const words = what.kind === 'get' ? ['get', String(what.highestId)] : ['post'];
   const [command, args] = hasWrk
     ? ([
@@ -65,7 +69,7 @@ export async function load(origin: string, seconds: number, what: Load): Promise
         process.execPath,
         [join(import.meta.dirname, 'autocannon-load.ts'), origin, String(seconds), String(CONNECTIONS), ...words],
       ] as const);
-  const { stdout } = await run(...pinned(LOAD_CORE, command, args));
+  const { stdout } = await run(...(cores === 'one' ? pinned(LOAD_CORE, command, args) : plain(command, args)));
   const line = /^RESULT (\{.*\})$/m.exec(stdout)?.[1];
   if (line === undefined) throw new Error(`The load gave no result: ${stdout}`);
   const { requests, durationUs, errors, p99Us } = JSON.parse(line) as Record<
@@ -88,7 +92,11 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 function pinned(core: string, command: string, args: readonly string[]): [string, string[]] {
-  return canPin ? ['taskset', ['-c', core, command, ...args]] : [command, [...args]];
+  return canPin ? ['taskset', ['-c', core, command, ...args]] : plain(command, args);
+}
+
+function plain(command: string, args: readonly string[]): [string, string[]] {
+  return [command, [...args]];
 }
 
 function isThere(command: string): boolean {

@@ -2,7 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { CONNECTIONS, hasWrk, load, residentBytes, startServer, type Load, type RunningServer } from './processes.ts';
+import {
+  CONNECTIONS,
+  hasWrk,
+  load,
+  residentBytes,
+  startServer,
+  type Cores,
+  type Load,
+  type RunningServer,
+} from './processes.ts';
 
 /*
  * `npm run bench`: how fast Menagerie is, as ratios to a bare server in the same run. Machines differ and are noisy; a ratio of two
@@ -28,59 +37,63 @@ try {
   console.log(
     `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, load by ${hasWrk ? 'wrk' : 'autocannon'}`,
   );
-  const bare = await start('bench/bare-server.ts');
-  const menagerie = await start('src/cli/menagerie.js', [
-    'serve',
-    '--port',
-    '0',
-    '--data-dir',
-    folder,
-    '--empty',
-    '--log-level',
-    'warn',
-  ]);
-
-  await fill(menagerie, READ_PETS);
-  await compare('read by id / bare fixed body', menagerie, bare, { kind: 'get', highestId: READ_PETS }, 0.55);
-  await compare('durable new pet / bare parse and echo', menagerie, bare, { kind: 'post' }, 0.35);
-  await fill(menagerie, LISTED_PETS);
-  await listMemory(menagerie);
+  await measure('one');
+  await measure('all');
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   await rm(folder, { recursive: true, force: true });
 }
 
-async function start(script: string, args: readonly string[] = []): Promise<RunningServer> {
-  const server = await startServer(script, args);
-  servers.push(server);
-  return server;
+async function measure(cores: Cores): Promise<void> {
+  console.log(cores === 'one' ? '\nthe server on one core, the load on another' : '\nserver and load on all cores');
+  const dataDir = join(folder, cores);
+  const bare = await start('bench/bare-server.ts', [], cores);
+  const menagerie = await start(
+    'src/cli/menagerie.js',
+    ['serve', '--port', '0', '--data-dir', dataDir, '--empty', '--log-level', 'warn'],
+    cores,
+  );
+  await fill(menagerie, READ_PETS);
+  await compare('read by id / bare fixed body', menagerie, bare, { kind: 'get', highestId: READ_PETS }, 0.55);
+  await compare('durable new pet / bare parse and echo', menagerie, bare, { kind: 'post' }, 0.35);
+  if (cores === 'one') {
+    await fill(menagerie, LISTED_PETS);
+    await listMemory(menagerie);
+  }
+  await Promise.all([bare.stop(), menagerie.stop()]);
+
+  /** Both servers in turn, A B A B; the median of the ratios of neighbours. */
+  async function compare(
+    title: string,
+    ours: RunningServer,
+    other: RunningServer,
+    what: Load,
+    atLeast: number,
+  ): Promise<void> {
+    // Once each without counting, so that both have compiled what is hot.
+    await load(other.origin, 1, what, cores);
+    await load(ours.origin, 1, what, cores);
+    const ratios: number[] = [];
+    const rates: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const theirs = await load(other.origin, SECONDS, what, cores);
+      const own = await load(ours.origin, SECONDS, what, cores);
+      if (theirs.errors + own.errors > 0) throw new Error(`${title}: ${own.errors} answers were errors.`);
+      ratios.push(own.perSecond / theirs.perSecond);
+      rates.push(own.perSecond);
+    }
+    const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+    const rate = Math.round(median(rates)).toLocaleString('en');
+    console.log(
+      `${title}: ${median(ratios).toFixed(2)} (${spread}; ${rate}/s, ${CONNECTIONS} connections; wanted: ${atLeast})`,
+    );
+  }
 }
 
-/** Both servers in turn, A B A B; the median of the ratios of neighbours. */
-async function compare(
-  title: string,
-  ours: RunningServer,
-  bare: RunningServer,
-  what: Load,
-  atLeast: number,
-): Promise<void> {
-  // Once each without counting, so that both have compiled what is hot.
-  await load(bare.origin, 1, what);
-  await load(ours.origin, 1, what);
-  const ratios: number[] = [];
-  const ourRates: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const bareResult = await load(bare.origin, SECONDS, what);
-    const ourResult = await load(ours.origin, SECONDS, what);
-    if (bareResult.errors + ourResult.errors > 0) throw new Error(`${title}: ${ourResult.errors} answers were errors.`);
-    ratios.push(ourResult.perSecond / bareResult.perSecond);
-    ourRates.push(ourResult.perSecond);
-  }
-  const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-  const rate = Math.round(median(ourRates)).toLocaleString('en');
-  console.log(
-    `${title}: ${median(ratios).toFixed(2)} (${spread}; ${rate}/s, ${CONNECTIONS} connections; wanted: ${atLeast})`,
-  );
+async function start(script: string, args: readonly string[], cores: Cores): Promise<RunningServer> {
+  const server = await startServer(script, args, cores);
+  servers.push(server);
+  return server;
 }
 
 /** Adds pets until there are so many in all. */

@@ -50,6 +50,7 @@ const ENGINE_FILES = new Set([
   'writer.ts',
   'writer-thread.ts',
   'id-allocator.ts',
+  'packed-pet.ts',
   'server-lock.ts',
 ]);
 

@@ -6,6 +6,7 @@ import type { Photo } from '../domain/photo.ts';
 import type { ListPart, PetStore } from '../domain/ports.ts';
 import { prepare, prepareRows } from './database.ts';
 import { createIdAllocator } from './id-allocator.ts';
+import { pack, unpack, unpackResult, type PackedPet, type PackedPetChange } from './packed-pet.ts';
 import type { TransactionWrites, Writer } from './writer.ts';
 
 type PetRow = [id: bigint, version: bigint, text: string];
@@ -37,7 +38,12 @@ export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
   return {
     findMany: async (ids) => findRows(ids),
 
-    applyAll: (changes) => writer.apply('pet', changes),
+    applyAll: async (changes) => {
+      const outcomes = await writer.apply('pet', changes.map(pack));
+      return outcomes.map((outcome, index) =>
+        outcome instanceof Error ? outcome : unpackResult(outcome, changes[index]),
+      );
+    },
 
     listByStatus: async (statuses, { afterId, limit }) => {
       const distinct = [...new Set<PetStatus>(statuses)];
@@ -62,7 +68,7 @@ export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
 }
 
 /** The changes of pets. */
-export function createPetWrites(db: DatabaseSync): TransactionWrites<PetChange, StoredPet> {
+export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetChange, PackedPet> {
   const ids = createIdAllocator(
     db,
     'pet',
@@ -132,18 +138,24 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PetChange, 
 
   return {
     begin: () => ids.begin(),
-    apply(change) {
-      const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
-      const decision = decide(current, change);
-      if (change.kind === 'edit' && change.edit.photo !== undefined) photos.add(change.edit.photo);
-      if (decision.kind === 'keep') return decision.current;
-      if (decision.kind === 'remove') return remove(decision.current, change.by);
-      return current === undefined
-        ? add(change.id, decision.record, change.by)
-        : replace(current, decision.record, decision.action, change.by);
+    apply: (packed) => {
+      const change = unpack(packed);
+      const pet = apply(change);
+      return change.kind === 'put' ? [pet.id, pet.version] : [pet.id, pet.version, pet.text];
     },
     save: () => ids.save(),
   };
+
+  function apply(change: PetChange): StoredPet {
+    const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
+    const decision = decide(current, change);
+    if (change.kind === 'edit' && change.edit.photo !== undefined) photos.add(change.edit.photo);
+    if (decision.kind === 'keep') return decision.current;
+    if (decision.kind === 'remove') return remove(decision.current, change.by);
+    return current === undefined
+      ? add(change.id, decision.record, change.by)
+      : replace(current, decision.record, decision.action, change.by);
+  }
 }
 
 /** Which pets refer to which pictures, and since when a picture is referred to by none. */

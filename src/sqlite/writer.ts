@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure, type Outcome, type PlainFailure } from '../domain/failure.ts';
-import type { PetChange } from '../domain/pet-change.ts';
-import type { StoredPet } from '../domain/pet.ts';
 import type { PhotoChange, UserChange } from '../domain/ports.ts';
 import type { SessionChange } from '../domain/session.ts';
+import type { PackedPet, PackedPetChange } from './packed-pet.ts';
 
 /** What can be written, and what each change answers. */
 export interface Writes {
-  pet: { change: PetChange; result: StoredPet };
+  pet: { change: PackedPetChange; result: PackedPet };
   user: { change: UserChange; result: readonly bigint[] };
   session: { change: SessionChange; result: null };
   photo: { change: PhotoChange; result: readonly string[] };
