@@ -18,7 +18,7 @@ export interface Page {
 }
 
 /** Small enough that other requests hardly wait while a part is read, large enough that its fixed cost does not count. */
-const STREAMED_PART = 250;
+const STREAMED_PART = 100;
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;

@@ -36,7 +36,7 @@ const IDLE_CHECK_MS = 50;
 const CLEARING_INTERVAL_MS = 3_600_000;
 
 /**
- * Starts the service: opens its data, fills a new database with samples, listens.
+ * Starts the service: opens its data, listens, fills a new database with samples; then it is ready.
  *
  * @throws Failure `unavailable` when the data or the address cannot be had; nothing is harmed
  */
@@ -53,10 +53,9 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
     const accounts = createUserAccounts({ access, passwords, ...stores });
     const signIn = createSignIn({ passwords, tokens, clock, limits: config.sessions, ...stores });
-    const samples = config.empty ? undefined : await fillWithSamples({ imaging, ...stores });
-
-    const state = { isStopping: false };
+    const state = { isFilled: false, isStopping: false };
     const isReady = async () =>
+      state.isFilled &&
       !state.isStopping &&
       (await stores.pets.isUnused().then(
         () => true,
@@ -73,6 +72,9 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     });
     app.server.maxConnections = config.maxConnections;
     const origin = await listen(app, config);
+    // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
+    const samples = config.empty ? undefined : await fillWithSamples({ imaging, ...stores });
+    state.isFilled = true;
     const stopClearing = clearFromTimeToTime({ gallery, signIn, log });
     const running = app;
     return {

@@ -59,6 +59,7 @@ export function startWriter(databasePath: string): Writer {
   const thread = new Worker(join(import.meta.dirname, 'writer-thread.ts'), { workerData: { databasePath } });
   let gathering: PendingJob[] = [];
   let underWay: PendingJob[] = [];
+  let hasEnded = false;
 
   function send(): void {
     underWay = gathering;
@@ -75,14 +76,17 @@ export function startWriter(databasePath: string): Writer {
 
   const ended = new Promise<void>((resolve) => {
     thread.once('exit', () => {
-      const stopped = new Failure('unavailable', 'The service is stopping. Try again later.');
-      for (const { reject } of [...underWay, ...gathering]) reject(stopped);
+      hasEnded = true;
+      for (const { reject } of [...underWay, ...gathering]) reject(stopping());
+      underWay = [];
+      gathering = [];
       resolve();
     });
   });
 
   function ask(job: WriteJob): Promise<WriteAnswer> {
     return new Promise((resolve, reject) => {
+      if (hasEnded) return reject(stopping());
       gathering.push({ job, resolve, reject });
       if (underWay.length === 0) send();
     });
@@ -95,11 +99,15 @@ export function startWriter(databasePath: string): Writer {
     },
     async close() {
       // An answer sends what has gathered meanwhile; when there is none to wait for, nothing is left.
-      while (underWay.length > 0) await once(thread, 'message');
+      while (underWay.length > 0) await Promise.race([once(thread, 'message'), ended]);
       thread.postMessage('close');
       await ended;
     },
   };
+}
+
+function stopping(): Failure {
+  return new Failure('unavailable', 'The service is stopping. Try again later.');
 }
 
 function toOutcome<T>(outcome: PlainOutcome): Outcome<T> {

@@ -108,8 +108,11 @@ void describe('menagerie serve refuses to start', () => {
     t.after(() => other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const ended = await runMenagerie(t, ['serve', '--port', `${port}`, '--data-dir', await temporaryFolder(t)]);
+    const dataDir = await temporaryFolder(t);
+    const ended = await runMenagerie(t, ['serve', '--port', `${port}`, '--data-dir', dataDir]);
     assertRefused(ended, new RegExp(`Port ${port} .*in use.*--port`));
+    const next = await startServer(t, dataDir, ['--empty']);
+    assert.equal(await statusOf(`${next.base}/pet/1`), 404, 'the start that failed left no samples behind');
   });
 
   void it('on a data folder that another server uses, which goes on undisturbed', async (t) => {
