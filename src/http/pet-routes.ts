@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { SentPet, SentPetForm } from '../contract/pet-schemas.ts';
 import { assignable, readPet, readPetForm } from '../contract/read-bodies.ts';
+import type { Actor } from '../domain/access.ts';
 import { Failure } from '../domain/failure.ts';
 import { parseInt64 } from '../domain/int64.ts';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts';
 import type { PetCatalogue } from '../domain/pet-catalogue.ts';
-import type { UploadStaging } from '../domain/ports.ts';
+import type { StagedUpload, UploadStaging } from '../domain/ports.ts';
+import type { Precondition } from '../domain/precondition.ts';
 import { etagOf, sendApiResponse, sendPet } from './answer.ts';
 import { callerOf } from './identify-caller.ts';
 import { readListParameter, readPage, sendAll, sendPage, type PetLister } from './lists.ts';
@@ -96,14 +98,19 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
     const precondition = preconditionOf(request.headers);
     catalogue.mayAddPhoto(actor);
     const { file, fileName, additionalMetadata } = await receiveUpload(request, staging, maxPhotoBytes);
+    const pet = await addThenDiscard(actor, id, file, precondition);
+    const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
+    return sendApiResponse(reply.header('etag', etagOf(pet)), message);
+  });
+
+  /** The staged file is gone before the answer, however it turns out. */
+  async function addThenDiscard(actor: Actor, id: bigint, file: StagedUpload, precondition: Precondition | undefined) {
     try {
-      const pet = await catalogue.addPhoto(actor, id, file, precondition);
-      const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
-      return await sendApiResponse(reply.header('etag', etagOf(pet)), message);
+      return await catalogue.addPhoto(actor, id, file, precondition);
     } finally {
       await file.discard();
     }
-  });
+  }
 
   function sendList(request: FastifyRequest, reply: Parameters<Handler>[1], list: PetLister) {
     const page = readPage(request.query);
