@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Failure, type Outcome, type PlainFailure } from '../domain/failure.ts';
 import type { PhotoChange, UserChange } from '../domain/ports.ts';
@@ -52,6 +53,12 @@ export interface Writer {
 }
 
 /**
+ * Where there is one core, the thread gains nothing from getting work while the event loop is still busy with the last answers; and those who were just
+ * answered are about to ask again. A few turns later there is more for one transaction: some eight percent more changes a second, measured.
+ */
+const PAUSE_TURNS = availableParallelism() === 1 ? 5 : 0;
+
+/**
  * Starts the one thread that writes to this database. Commits wait for the disk there, never on the event loop. While one transaction is under
  * way, what is asked for gathers here; the next one takes it all, with one flush to the disk.
  */
@@ -59,7 +66,15 @@ export function startWriter(databasePath: string): Writer {
   const thread = new Worker(join(import.meta.dirname, 'writer-thread.ts'), { workerData: { databasePath } });
   let gathering: PendingJob[] = [];
   let underWay: PendingJob[] = [];
+  let isPausing = false;
   let hasEnded = false;
+
+  /** Sends what has gathered, after so many turns of the event loop. */
+  function sendAfter(turns: number): void {
+    isPausing = turns > 0;
+    if (isPausing) setImmediate(() => sendAfter(turns - 1));
+    else if (gathering.length > 0) send();
+  }
 
   function send(): void {
     underWay = gathering;
@@ -70,7 +85,7 @@ export function startWriter(databasePath: string): Writer {
   thread.on('message', (answers: readonly WriteAnswer[]) => {
     const answered = underWay;
     underWay = [];
-    if (gathering.length > 0) send();
+    sendAfter(PAUSE_TURNS);
     answered.forEach(({ resolve }, index) => resolve(answers[index] ?? []));
   });
 
@@ -88,7 +103,7 @@ export function startWriter(databasePath: string): Writer {
     return new Promise((resolve, reject) => {
       if (hasEnded) return reject(stopping());
       gathering.push({ job, resolve, reject });
-      if (underWay.length === 0) send();
+      if (underWay.length === 0 && !isPausing) send();
     });
   }
 
@@ -98,8 +113,7 @@ export function startWriter(databasePath: string): Writer {
       return answer.map((outcome) => toOutcome(outcome));
     },
     async close() {
-      // An answer sends what has gathered meanwhile; when there is none to wait for, nothing is left.
-      while (underWay.length > 0) await Promise.race([once(thread, 'message'), ended]);
+      while (underWay.length + gathering.length > 0) await Promise.race([delay(1), ended]);
       thread.postMessage('close');
       await ended;
     },
