@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { NEW_PET } from './new-pet.ts';
 
 /*
  * The same load as load.lua, for machines without wrk. It takes more of its core, so its figures are lower; ratios still hold.
@@ -6,16 +7,6 @@ import autocannon from 'autocannon';
  */
 
 const [origin = '', seconds = '1', connections = '64', kind, highest = '1'] = process.argv.slice(2);
-const newPet = JSON.stringify({
-  category: { id: 1, name: 'Dogs' },
-  name: 'doggie',
-  photoUrls: ['https://pets.example.org/1.jpg'],
-  tags: [
-    { id: 1, name: 'friendly' },
-    { id: 2, name: 'small' },
-  ],
-  status: 'available',
-});
 
 const result = await autocannon({
   url: origin,
@@ -23,7 +14,7 @@ const result = await autocannon({
   connections: Number(connections),
   requests: [
     kind === 'post'
-      ? { method: 'POST', path: '/v2/pet', body: newPet, headers: { 'content-type': 'application/json' } }
+      ? { method: 'POST', path: '/v2/pet', body: NEW_PET, headers: { 'content-type': 'application/json' } }
       : {
           setupRequest: (request) => ({
             ...request,

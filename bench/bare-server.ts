@@ -1,22 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NEW_PET } from './new-pet.ts';
 
 /*
  * What Node itself can do, for comparison: a GET is answered with a fixed body, a POST with its JSON, parsed and written again. It checks
  * nothing, stores nothing, and knows no routes.
  */
 
-const body = JSON.stringify({
-  id: 123456,
-  category: { id: 1, name: 'Dogs' },
-  name: 'doggie',
-  photoUrls: ['https://pets.example.org/1.jpg'],
-  tags: [
-    { id: 1, name: 'friendly' },
-    { id: 2, name: 'small' },
-  ],
-  status: 'available',
-});
+const body = `{"id":123456,${NEW_PET.slice(1)}`;
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
 
 const server = createServer((request, response) => {

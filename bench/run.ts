@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { NEW_PET } from './new-pet.ts';
 import {
   CONNECTIONS,
   hasWrk,
@@ -23,13 +24,6 @@ const ROUNDS = isQuick ? 3 : 7;
 const SECONDS = isQuick ? 3 : 6;
 const READ_PETS = isQuick ? 20_000 : 100_000;
 const LISTED_PETS = isQuick ? 60_000 : 300_000;
-const NEW_PET = JSON.stringify({
-  category: { id: 1, name: 'Dogs' },
-  name: 'doggie',
-  photoUrls: ['https://pets.example.org/1.jpg'],
-  tags: [{ id: 1, name: 'friendly' }],
-  status: 'available',
-});
 
 const folder = await mkdtemp(join(tmpdir(), 'menagerie-bench-'));
 const servers: RunningServer[] = [];

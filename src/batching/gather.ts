@@ -1,4 +1,4 @@
-/** So many at once are asked for in one go; beyond it, a statement's cost per row no longer falls. */
+/** So many at once are asked for in one go: a statement that held the event loop for longer would make the others wait. */
 const MAX_BATCH = 512;
 
 interface Waiting<K, V> {

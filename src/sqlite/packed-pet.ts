@@ -3,7 +3,7 @@ import { petText, type PetStatus, type StoredPet } from '../domain/pet.ts';
 import type { Precondition } from '../domain/precondition.ts';
 
 /*
- * How changes of pets cross to the writer thread. Nearly all are puts, and cloning an array without names takes a third of the time that the
+ * How changes of pets cross to the writer thread. Nearly all are puts, and cloning an array without names takes half the time that the
  * object takes; the text, which the sender has already, does not come back at all.
  */
 
