@@ -1,5 +1,6 @@
 import type { Outcome } from '../domain/failure.ts';
-import type { Pets, PetStore, PhotoIndex, Photos, Sessions, SessionStore, Users, UserStore } from '../domain/ports.ts';
+import type { Pets, PetStore, PhotoIndex, Photos } from '../domain/pets/ports.ts';
+import type { Sessions, SessionStore, Users, UserStore } from '../domain/accounts/ports.ts';
 import { gather } from './gather.ts';
 
 /** The stores as the use cases see them: one call for one thing, gathered on the way. */

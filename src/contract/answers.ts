@@ -1,5 +1,5 @@
 import type { Failure, FailureCode } from '../domain/failure.ts';
-import type { User } from '../domain/user.ts';
+import type { User } from '../domain/accounts/user.ts';
 
 /*
  * What the service says, as text. JSON is compact, and a record begins with its id.

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
+import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../domain/pets/pet.ts';
 
 /*
  * How pets look on the wire. `message` is what a person is told where the value does not fit.

@@ -1,14 +1,14 @@
 import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 import { parseInt64 } from '../domain/int64.ts';
-import type { Label, PetDetails } from '../domain/pet.ts';
-import type { PetEdit } from '../domain/pet-change.ts';
+import type { Label, PetDetails } from '../domain/pets/pet.ts';
+import type { PetEdit } from '../domain/pets/pet-change.ts';
 import {
   canonicalUsername,
   isUsernameLength,
   RESERVED_USERNAMES,
   type NewUser,
   type UserUpdate,
-} from '../domain/user.ts';
+} from '../domain/accounts/user.ts';
 import type { SentPet, SentPetForm } from './pet-schemas.ts';
 import { usernameRule, type SentUser, type SentUserUpdate } from './user-schemas.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { USER_LIMITS } from '../domain/user.ts';
+import { USER_LIMITS } from '../domain/accounts/user.ts';
 import { absent, PLAIN_TEXT, SentInt64, text } from './pet-schemas.ts';
 
 /*

@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { Failure } from '../domain/failure.ts';
-import type { PasswordHasher } from '../domain/ports.ts';
+import type { PasswordHasher } from '../domain/accounts/ports.ts';
 
 const argon2Async = promisify(argon2);
 

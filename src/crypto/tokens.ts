@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Tokens } from '../domain/ports.ts';
+import type { Tokens } from '../domain/accounts/ports.ts';
 
 const TOKEN_BYTES = 32;
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { apiResponseText } from '../contract/answers.ts';
-import { withPhotoOrigin, type StoredPet } from '../domain/pet.ts';
+import { withPhotoOrigin, type StoredPet } from '../domain/pets/pet.ts';
 
 /*
  * How a route answers: text that is JSON already, and its headers.

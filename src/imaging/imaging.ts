@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import pLimit from 'p-limit';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { Failure } from '../domain/failure.ts';
-import type { PhotoMediaType } from '../domain/photo.ts';
-import type { Imaging } from '../domain/ports.ts';
+import type { PhotoMediaType } from '../domain/pets/photo.ts';
+import type { Imaging } from '../domain/pets/ports.ts';
 
 export interface ImagingSettings {
   maxPixels: number;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PhotoStore } from '../domain/ports.ts';
-import type { PhotoSize } from '../domain/photo.ts';
+import type { PhotoStore } from '../domain/pets/ports.ts';
+import type { PhotoSize } from '../domain/pets/photo.ts';
 import { placeDurably } from './durable-file.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;

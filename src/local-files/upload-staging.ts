@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../domain/failure.ts';
-import type { UploadStaging } from '../domain/ports.ts';
+import type { UploadStaging } from '../domain/pets/ports.ts';
 
 /** After this long, a staged file belongs to an upload that will never end: the server that took it in was killed. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACCESS_MODES, type AccessMode } from '../domain/access.ts';
-import type { SessionLimits } from '../domain/session.ts';
+import type { SessionLimits } from '../domain/accounts/session.ts';
 import type { HttpSettings } from '../http/app.ts';
 
 /*

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { PetChange } from '../domain/pet-change.ts';
-import { recordOf, type PetStatus } from '../domain/pet.ts';
-import type { Photo } from '../domain/photo.ts';
-import type { Imaging, NewAccount, Pets, PhotoStore, Users } from '../domain/ports.ts';
+import type { PetChange } from '../domain/pets/pet-change.ts';
+import { recordOf, type PetStatus } from '../domain/pets/pet.ts';
+import type { Photo } from '../domain/pets/photo.ts';
+import type { Imaging, Pets, PhotoStore } from '../domain/pets/ports.ts';
+import type { NewAccount, Users } from '../domain/accounts/ports.ts';
 
 export interface SampleNeeds {
   pets: Pets;

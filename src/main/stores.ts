@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gatherStores, type GatheredStores } from '../batching/gathered-stores.ts';
 import { Failure } from '../domain/failure.ts';
-import type { PhotoStore, UploadStaging } from '../domain/ports.ts';
+import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
 import { openPhotoStore } from '../local-files/photo-store.ts';
 import { openUploadStaging } from '../local-files/upload-staging.ts';
 import { openDatabase, openReader } from '../sqlite/database.ts';

@@ -1,6 +1,6 @@
-import type { PetChange, PutPet } from '../domain/pet-change.ts';
-import { petText, type PetStatus, type StoredPet } from '../domain/pet.ts';
-import type { Precondition } from '../domain/precondition.ts';
+import type { PetChange, PutPet } from '../domain/pets/pet-change.ts';
+import { petText, type PetStatus, type StoredPet } from '../domain/pets/pet.ts';
+import type { Precondition } from '../domain/pets/precondition.ts';
 
 /*
  * How changes of pets cross to the writer thread. Nearly all are puts, and cloning an array without names takes half the time that the

@@ -1,9 +1,16 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { Failure } from '../domain/failure.ts';
-import { decide, type PetAction, type PetChange } from '../domain/pet-change.ts';
-import { petText, readPetText, tagNamesOf, type PetRecord, type PetStatus, type StoredPet } from '../domain/pet.ts';
-import type { Photo } from '../domain/photo.ts';
-import type { ListPart, PetStore } from '../domain/ports.ts';
+import { decide, type PetAction, type PetChange } from '../domain/pets/pet-change.ts';
+import {
+  petText,
+  readPetText,
+  tagNamesOf,
+  type PetRecord,
+  type PetStatus,
+  type StoredPet,
+} from '../domain/pets/pet.ts';
+import type { Photo } from '../domain/pets/photo.ts';
+import type { ListPart, PetStore } from '../domain/pets/ports.ts';
 import { prepare, prepareRows } from './database.ts';
 import { createIdAllocator } from './id-allocator.ts';
 import { pack, unpack, unpackResult, type PackedPet, type PackedPetChange } from './packed-pet.ts';

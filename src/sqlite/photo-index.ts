@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PhotoMediaType, Photo } from '../domain/photo.ts';
-import type { PhotoChange, PhotoIndex } from '../domain/ports.ts';
+import type { PhotoMediaType, Photo } from '../domain/pets/photo.ts';
+import type { PhotoChange, PhotoIndex } from '../domain/pets/ports.ts';
 import { prepare, prepareRows } from './database.ts';
 import type { TransactionWrites, Writer } from './writer.ts';
 

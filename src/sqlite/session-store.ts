@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '../domain/access.ts';
-import type { SessionStore } from '../domain/ports.ts';
-import type { Session, SessionChange } from '../domain/session.ts';
+import type { SessionStore } from '../domain/accounts/ports.ts';
+import type { Session, SessionChange } from '../domain/accounts/session.ts';
 import { prepare, prepareRows } from './database.ts';
 import type { TransactionWrites, Writer } from './writer.ts';
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '../domain/access.ts';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
-import type { Account, NewAccount, UserChange, UserStore } from '../domain/ports.ts';
-import { userNotFound } from '../domain/user-accounts.ts';
-import { usernameKey, type UserProfile } from '../domain/user.ts';
+import type { Account, NewAccount, UserChange, UserStore } from '../domain/accounts/ports.ts';
+import { userNotFound } from '../domain/accounts/user-accounts.ts';
+import { usernameKey, type UserProfile } from '../domain/accounts/user.ts';
 import { prepare, prepareRows } from './database.ts';
 import { createIdAllocator } from './id-allocator.ts';
 import type { TransactionWrites, Writer } from './writer.ts';

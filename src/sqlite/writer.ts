@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Failure, type Outcome, type PlainFailure } from '../domain/failure.ts';
-import type { PhotoChange, UserChange } from '../domain/ports.ts';
-import type { SessionChange } from '../domain/session.ts';
+import type { PhotoChange } from '../domain/pets/ports.ts';
+import type { UserChange } from '../domain/accounts/ports.ts';
+import type { SessionChange } from '../domain/accounts/session.ts';
 import type { PackedPet, PackedPetChange } from './packed-pet.ts';
 
 /** What can be written, and what each change answers. */

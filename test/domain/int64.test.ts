@@ -6,7 +6,7 @@ import { SentPet } from '../../src/contract/pet-schemas.ts';
 import { readPet } from '../../src/contract/read-bodies.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64, parseExactJson, parseInt64 } from '../../src/domain/int64.ts';
-import { petText, readPetText, recordOf } from '../../src/domain/pet.ts';
+import { petText, readPetText, recordOf } from '../../src/domain/pets/pet.ts';
 import { int64 } from '../support/arbitraries.ts';
 
 const checkPet = createCheck(SentPet);

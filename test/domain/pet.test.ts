@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { petText, readPetText, recordOf, withPhotoOrigin } from '../../src/domain/pet.ts';
-import { asOwnPhoto, digestOfOwnPhoto, digestOfPhotoUrl, ownPhoto, pathOfOwnPhoto } from '../../src/domain/photo.ts';
+import { petText, readPetText, recordOf, withPhotoOrigin } from '../../src/domain/pets/pet.ts';
+import {
+  asOwnPhoto,
+  digestOfOwnPhoto,
+  digestOfPhotoUrl,
+  ownPhoto,
+  pathOfOwnPhoto,
+} from '../../src/domain/pets/photo.ts';
 import { digest, int64, petDetails, trickyText } from '../support/arbitraries.ts';
 
 const ORIGIN = 'https://pets.example.org/base';

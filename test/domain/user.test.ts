@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { canonicalUsername, usernameKey } from '../../src/domain/user.ts';
+import { canonicalUsername, usernameKey } from '../../src/domain/accounts/user.ts';
 
 const username = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import type { PetStatus, StoredPet } from '../../src/domain/pet.ts';
-import type { PetChange } from '../../src/domain/pet-change.ts';
-import type { PetStore } from '../../src/domain/ports.ts';
-import type { EntityTag } from '../../src/domain/precondition.ts';
+import type { PetStatus, StoredPet } from '../../src/domain/pets/pet.ts';
+import type { PetChange } from '../../src/domain/pets/pet-change.ts';
+import type { PetStore } from '../../src/domain/pets/ports.ts';
+import type { EntityTag } from '../../src/domain/pets/precondition.ts';
 import { applyEach, applyFailing, applyOne, codesOf, editPet, putPet, removePet } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ownPhoto } from '../../src/domain/photo.ts';
-import type { PhotoIndex } from '../../src/domain/ports.ts';
+import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import type { PhotoIndex } from '../../src/domain/pets/ports.ts';
 import { applyEach, applyFailing, applyOne, editPet, photo, putPet, removePet } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 

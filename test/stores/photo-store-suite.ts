@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../src/domain/failure.ts';
-import type { PhotoContent, PhotoStore, StagedUpload, UploadStaging } from '../../src/domain/ports.ts';
+import type { PhotoContent, PhotoStore, StagedUpload, UploadStaging } from '../../src/domain/pets/ports.ts';
 
 export type OpenPhotoStore = (t: Pick<TestContext, 'after'>) => Promise<PhotoStore>;
 export type OpenStaging = (t: Pick<TestContext, 'after'>) => Promise<{
@@ -24,7 +24,7 @@ async function textOf(content: PhotoContent | undefined): Promise<string | undef
   return bytes.toString();
 }
 
-/** The promises of PhotoStore in src/domain/ports.ts, for any place where pictures can be kept. */
+/** The promises of PhotoStore in src/domain/pets/ports.ts, for any place where pictures can be kept. */
 export function describePhotoStore(place: string, openPhotoStore: OpenPhotoStore): void {
   const bytes = bytesOf('a picture');
   const digest = digestOf(bytes);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import type { SessionChange } from '../../src/domain/session.ts';
+import type { SessionChange } from '../../src/domain/accounts/session.ts';
 import { applyEach, applyOne, createUsers, newAccount, replaceUser } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 

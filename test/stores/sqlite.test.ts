@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { Worker } from 'node:worker_threads';
 import { gatherStores } from '../../src/batching/gathered-stores.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import { ownPhoto } from '../../src/domain/photo.ts';
+import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import { openDatabase, readPragma } from '../../src/sqlite/database.ts';
 import { migrate } from '../../src/sqlite/migrations.ts';
 import { createPetWrites, openPetStore } from '../../src/sqlite/pet-store.ts';

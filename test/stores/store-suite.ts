@@ -9,7 +9,7 @@ import { describeUserStore } from './user-store-suite.ts';
 /** Gives empty stores, which end with the test. */
 export type OpenStores = (t: Pick<TestContext, 'after'>) => Promise<BatchedStores>;
 
-/** The promises of src/domain/ports.ts, through nothing but the ports: any engine can be held to them. */
+/** The promises of the ports of src/domain/, through nothing but the ports: any engine can be held to them. */
 export function describeStores(engine: string, openStores: OpenStores): void {
   void describe(`stores on ${engine}`, () => {
     describePetStore(openStores);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import type { UserStore } from '../../src/domain/ports.ts';
+import type { UserStore } from '../../src/domain/accounts/ports.ts';
 import {
   applyEach,
   applyFailing,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Failure, type FailureCode, type Outcome } from '../../src/domain/failure.ts';
-import { recordOf, type PetDetails } from '../../src/domain/pet.ts';
-import type { EditPet, PetEdit, PutPet, RemovePet } from '../../src/domain/pet-change.ts';
-import type { Photo } from '../../src/domain/photo.ts';
-import type { NewAccount, UserChange } from '../../src/domain/ports.ts';
-import type { Precondition } from '../../src/domain/precondition.ts';
-import type { UserProfile } from '../../src/domain/user.ts';
+import { recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
+import type { EditPet, PetEdit, PutPet, RemovePet } from '../../src/domain/pets/pet-change.ts';
+import type { Photo } from '../../src/domain/pets/photo.ts';
+import type { NewAccount, UserChange } from '../../src/domain/accounts/ports.ts';
+import type { Precondition } from '../../src/domain/pets/precondition.ts';
+import type { UserProfile } from '../../src/domain/accounts/user.ts';
 
 /*
  * Changes for stores, each with what a test does not care about filled in, and looks into what comes back.

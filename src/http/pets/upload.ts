@@ -2,8 +2,8 @@ import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
-import { Failure } from '../domain/failure.ts';
-import type { StagedUpload, UploadStaging } from '../domain/ports.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
 
 /** The two parts of operation 8. */
 export interface PhotoUpload {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '../domain/failure.ts';
-import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
-import { withPhotoOrigin, type StoredPet } from '../domain/pet.ts';
-import type { ListPart } from '../domain/ports.ts';
-import { nothing, sendJson } from './answer.ts';
+import { Failure } from '../../domain/failure.ts';
+import { MAX_INT64, parseInt64 } from '../../domain/int64.ts';
+import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
+import type { ListPart } from '../../domain/pets/ports.ts';
+import { nothing, sendJson } from '../answer.ts';
 
 /*
  * Lists of pets: complete ones flow out part by part, so that memory stays flat however long they are; paged ones on demand.

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '../domain/failure.ts';
-import type { PhotoGallery, Picture } from '../domain/photo-gallery.ts';
-import { PHOTO_SIZES, type PhotoSize } from '../domain/photo.ts';
-import { nothing } from './answer.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { PhotoGallery, Picture } from '../../domain/pets/photo-gallery.ts';
+import { PHOTO_SIZES, type PhotoSize } from '../../domain/pets/photo.ts';
+import { nothing } from '../answer.ts';
 import { isUnchanged } from './preconditions.ts';
-import type { AddRoute } from './routes.ts';
+import type { AddRoute } from '../routes.ts';
 
 /** A digest names the same bytes for ever: nobody needs to ask again. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';

@@ -1,4 +1,4 @@
-import { Failure, invalidInput } from './failure.ts';
+import { Failure, invalidInput } from '../failure.ts';
 import { PET_LIMITS, petText, readPetText, recordOf, type PetRecord, type PetStatus, type StoredPet } from './pet.ts';
 import { digestOfOwnPhoto, ownPhoto, type Photo } from './photo.ts';
 import { demand, type Precondition } from './precondition.ts';

@@ -1,4 +1,4 @@
-import { parseExactJson } from './int64.ts';
+import { parseExactJson } from '../int64.ts';
 import { digestOfOwnPhoto, pathOfOwnPhoto } from './photo.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 
 /** An entity tag as far as the comparison needs it (RFC 9110, section 8.8.3). */
 export interface EntityTag {

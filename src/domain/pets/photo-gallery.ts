@@ -1,6 +1,7 @@
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 import { PHOTO_SIZES, type PhotoMediaType, type PhotoSize } from './photo.ts';
-import type { Clock, Imaging, PhotoContent, Photos, PhotoStore } from './ports.ts';
+import type { Clock } from '../ports.ts';
+import type { Imaging, PhotoContent, Photos, PhotoStore } from './ports.ts';
 
 export interface PhotoGalleryNeeds {
   photos: Photos;

@@ -1,5 +1,5 @@
-import type { Access, Actor } from './access.ts';
-import { Failure } from './failure.ts';
+import type { Access, Actor } from '../access.ts';
+import { Failure } from '../failure.ts';
 import type { NewAccount, PasswordHasher, Users } from './ports.ts';
 import { usernameKey, type NewUser, type User, type UserUpdate } from './user.ts';
 

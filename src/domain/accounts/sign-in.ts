@@ -1,8 +1,9 @@
-import { ANONYMOUS, type Actor } from './access.ts';
-import { Failure } from './failure.ts';
-import type { Clock, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
+import { ANONYMOUS, type Actor } from '../access.ts';
+import { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import type { PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
 import { endsAtMs, type Session, type SessionLimits } from './session.ts';
-import { createRequestBudget } from './request-budget.ts';
+import { createRequestBudget } from '../request-budget.ts';
 import { USER_STATUS_CLOSED } from './user.ts';
 
 export interface SignInNeeds {

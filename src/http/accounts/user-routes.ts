@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { userText } from '../contract/answers.ts';
-import { readNewUser, readUserUpdate } from '../contract/read-bodies.ts';
-import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../contract/user-schemas.ts';
-import { Failure } from '../domain/failure.ts';
-import { wrongCredentials, type SignIn } from '../domain/sign-in.ts';
-import { isUsernameLength, USER_LIMITS } from '../domain/user.ts';
-import type { UserAccounts } from '../domain/user-accounts.ts';
-import { sendApiResponse, sendJson } from './answer.ts';
+import { userText } from '../../contract/answers.ts';
+import { readNewUser, readUserUpdate } from '../../contract/read-bodies.ts';
+import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../contract/user-schemas.ts';
+import { Failure } from '../../domain/failure.ts';
+import { wrongCredentials, type SignIn } from '../../domain/accounts/sign-in.ts';
+import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
+import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
+import { sendApiResponse, sendJson } from '../answer.ts';
 import {
   callerOf,
   clearSessionCookie,
@@ -15,8 +15,8 @@ import {
   setSessionCookie,
   type SessionCookie,
 } from './identify-caller.ts';
-import { acceptsOf } from './negotiation.ts';
-import type { AddRoute, Handler } from './routes.ts';
+import { acceptsOf } from '../negotiation.ts';
+import type { AddRoute, Handler } from '../routes.ts';
 
 export interface UserRoutesNeeds {
   accounts: UserAccounts;

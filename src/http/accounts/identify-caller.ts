@@ -1,8 +1,8 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { NOBODY, type Caller, type SignIn, type StartedSession } from '../domain/sign-in.ts';
-import type { Guard } from './guards.ts';
+import { NOBODY, type Caller, type SignIn, type StartedSession } from '../../domain/accounts/sign-in.ts';
+import type { Guard } from '../guards.ts';
 
 /** What Petstore writes before the token in the answer to a login; clients that send the whole answer back are understood. */
 export const SESSION_PREFIX = 'logged in user session:';

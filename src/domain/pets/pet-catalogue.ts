@@ -1,4 +1,4 @@
-import type { Access, Actor } from './access.ts';
+import type { Access, Actor } from '../access.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from './photo.ts';

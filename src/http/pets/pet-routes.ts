@@ -1,18 +1,18 @@
 import type { FastifyRequest } from 'fastify';
-import { SentPet, SentPetForm } from '../contract/pet-schemas.ts';
-import { assignable, readPet, readPetForm } from '../contract/read-bodies.ts';
-import type { Actor } from '../domain/access.ts';
-import { Failure } from '../domain/failure.ts';
-import { parseInt64 } from '../domain/int64.ts';
-import { PET_STATUSES, type PetStatus } from '../domain/pet.ts';
-import type { PetCatalogue } from '../domain/pet-catalogue.ts';
-import type { StagedUpload, UploadStaging } from '../domain/ports.ts';
-import type { Precondition } from '../domain/precondition.ts';
-import { etagOf, sendApiResponse, sendPet } from './answer.ts';
-import { callerOf } from './identify-caller.ts';
+import { SentPet, SentPetForm } from '../../contract/pet-schemas.ts';
+import { assignable, readPet, readPetForm } from '../../contract/read-bodies.ts';
+import type { Actor } from '../../domain/access.ts';
+import { Failure } from '../../domain/failure.ts';
+import { parseInt64 } from '../../domain/int64.ts';
+import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
+import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
+import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
+import type { Precondition } from '../../domain/pets/precondition.ts';
+import { etagOf, sendApiResponse, sendPet } from '../answer.ts';
+import { callerOf } from '../accounts/identify-caller.ts';
 import { readListParameter, readPage, sendAll, sendPage, type PetLister } from './lists.ts';
 import { isUnchanged, preconditionOf } from './preconditions.ts';
-import type { AddRoute, Handler } from './routes.ts';
+import type { AddRoute, Handler } from '../routes.ts';
 import { receiveUpload } from './upload.ts';
 
 export interface PetRoutesNeeds {

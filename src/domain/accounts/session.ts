@@ -1,4 +1,4 @@
-import type { Role } from './access.ts';
+import type { Role } from '../access.ts';
 
 /** A session with what is needed of its account, as one look-up gives it. Times are milliseconds since 1970. */
 export interface Session {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Failure } from '../domain/failure.ts';
-import { matches, type EntityTag, type Precondition } from '../domain/precondition.ts';
+import { Failure } from '../../domain/failure.ts';
+import { matches, type EntityTag, type Precondition } from '../../domain/pets/precondition.ts';
 
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 const ENTITY_TAG_LIST =

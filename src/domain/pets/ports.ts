@@ -1,0 +1,105 @@
+import type { Outcome } from '../failure.ts';
+import type { PetStatus, StoredPet } from './pet.ts';
+import type { PetChange } from './pet-change.ts';
+import type { Photo, PhotoSize } from './photo.ts';
+
+/* What pets and their pictures need of the world. `domain/ports.ts` says what every store promises. */
+
+/** Pets, their tags, and every version that a pet ever had. */
+export interface PetStore {
+  /** The pets with these ids, in the order of the ids; undefined where there is none. */
+  findMany(ids: readonly bigint[]): Promise<readonly (StoredPet | undefined)[]>;
+  /**
+   * Applies the changes in their order, as `decide` says, each writing its version into the history. The outcome is the pet as it is
+   * then; of a removed pet, as it was last. Ids are assigned upwards from 1, past every id that was ever in use, and never beyond 2^53 - 1.
+   */
+  applyAll(changes: readonly PetChange[]): Promise<readonly Outcome<StoredPet>[]>;
+  /** Pets with any of the statuses, by ascending id, from the first id after `afterId`, `limit` at most. */
+  listByStatus(statuses: readonly PetStatus[], part: ListPart): Promise<readonly StoredPet[]>;
+  /** Pets with any of the tag names, likewise, each once. */
+  listByTags(tagNames: readonly string[], part: ListPart): Promise<readonly StoredPet[]>;
+  /** True until the first pet ever is stored. */
+  isUnused(): Promise<boolean>;
+}
+
+export interface ListPart {
+  afterId: bigint;
+  limit: number;
+}
+
+export interface Pets extends Pick<PetStore, 'listByStatus' | 'listByTags' | 'isUnused'> {
+  find(id: bigint): Promise<StoredPet | undefined>;
+  /** @throws Failure as `decide` says */
+  apply(change: PetChange): Promise<StoredPet>;
+}
+
+export type PhotoChange =
+  /** Marks for removal what no pet has referred to since `beforeMs`, and files without an entry (`strayDigests`). */
+  | { kind: 'doom'; beforeMs: number; strayDigests: readonly string[] }
+  /** Forgets pictures marked for removal, once their files are gone. */
+  | { kind: 'forget'; digests: readonly string[] };
+
+/**
+ * Which pictures there are. An entry is written by the same transaction as the first pet that refers to it (`EditPet.photo`), and that fails
+ * with `unavailable` while the picture is marked for removal.
+ */
+export interface PhotoIndex {
+  /** Entries that are not marked for removal. */
+  findMany(digests: readonly string[]): Promise<readonly (Photo | undefined)[]>;
+  /** The outcome is the digests that are marked for removal, by this change or an earlier one. */
+  applyAll(changes: readonly PhotoChange[]): Promise<readonly Outcome<readonly string[]>[]>;
+}
+
+export interface Photos {
+  find(digest: string): Promise<Photo | undefined>;
+  apply(change: PhotoChange): Promise<readonly string[]>;
+}
+
+/** The bytes of the pictures, each under the SHA-256 of its stored original. Whatever a method has answered is durable. */
+export interface PhotoStore {
+  /** Stores an original; the same bytes twice are stored once. */
+  put(digest: string, bytes: Uint8Array): Promise<void>;
+  putSize(digest: string, size: PhotoSize, bytes: Uint8Array): Promise<void>;
+  /** The original, or one of its sizes; undefined where there is none. */
+  open(digest: string, size?: PhotoSize): Promise<PhotoContent | undefined>;
+  read(digest: string): Promise<Uint8Array | undefined>;
+  /** Removes the original and its sizes. No failure where there is none. */
+  remove(digest: string): Promise<void>;
+  /** The digests of originals stored before the time. */
+  listStoredBefore(timeMs: number): AsyncIterable<string>;
+}
+
+export interface PhotoContent {
+  byteLength: number;
+  /** The bytes from the beginning. Until it is called, nothing is held open. */
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+/** A file that a client has sent, on its way into the service. */
+export interface StagedUpload {
+  path: string;
+  byteLength: number;
+  discard(): Promise<void>;
+}
+
+/** Where uploads lie while they are checked. */
+export interface UploadStaging {
+  /** Writes the chunks to disk as they come. @throws Failure `too-large` as soon as there are more than `maxBytes` */
+  stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedUpload>;
+}
+
+export interface PreparedPhoto extends Photo {
+  bytes: Uint8Array;
+}
+
+/** Work on pictures, off the event loop, a bounded number at a time. @throws Failure `unavailable` when too many wait */
+export interface Imaging {
+  /**
+   * Checks a file by its content, turns it upright, and drops all metadata.
+   *
+   * @throws Failure `unsupported-media-type` for anything but a sound JPEG, PNG, WebP, GIF or AVIF; `too-large` for too many pixels
+   */
+  prepare(path: string): Promise<PreparedPhoto>;
+  /** The picture as WebP with its longer side at most so many pixels; never enlarged. */
+  resize(bytes: Uint8Array, maxSidePixels: number): Promise<Uint8Array>;
+}
