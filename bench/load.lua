@@ -1,4 +1,4 @@
--- The load that wrk makes: GET of random ids, or POST of a new pet. Set by arguments: get HIGHEST_ID, or post.
+-- The load that wrk makes: GET of random ids, or POST of a new pet. Set by arguments: get HIGHEST_ID [COOKIE], or post.
 local body = '{"category":{"id":1,"name":"Dogs"},"name":"doggie","photoUrls":["https://pets.example.org/1.jpg"],'
   .. '"tags":[{"id":1,"name":"friendly"},{"id":2,"name":"small"}],"status":"available"}'
 local highest = 1
@@ -13,6 +13,7 @@ function init(args)
     request = function() return wrk.format() end
   else
     highest = tonumber(args[2])
+    if args[3] then wrk.headers['Cookie'] = args[3] end
     request = function() return wrk.format('GET', '/v2/pet/' .. math.random(1, highest)) end
   end
 end

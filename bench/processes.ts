@@ -23,7 +23,7 @@ export interface LoadResult {
   errors: number;
 }
 
-export type Load = { kind: 'get'; highestId: number } | { kind: 'post' };
+export type Load = { kind: 'get'; highestId: number; cookie?: string } | { kind: 'post' };
 
 /** On one core each, server and load; or on all cores, as the system spreads them. */
 export type Cores = 'one' | 'all';
@@ -48,9 +48,19 @@ export async function startServer(script: string, args: readonly string[], cores
   throw new Error(`${script} ended before it listened.`);
 }
 
+/** Runs a command of Menagerie's to its end, with this for its standard input. */
+export function runMenagerie(args: readonly string[], input: string): void {
+  const script = join(import.meta.dirname, '..', 'src/cli/menagerie.js');
+  const { status, stderr } = spawnSync(process.execPath, [script, ...args], { input, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`menagerie ${args[0]} failed: ${stderr}`);
+}
+
 /** Loads a server for so long, and counts. */
 export async function load(origin: string, seconds: number, what: Load, cores: Cores): Promise<LoadResult> {
-  const words = what.kind === 'get' ? ['get', String(what.highestId)] : ['post'];
+  const words =
+    what.kind === 'get'
+      ? ['get', String(what.highestId), ...(what.cookie === undefined ? [] : [what.cookie])]
+      : ['post'];
   const [command, args] = hasWrk
     ? ([
         'wrk',

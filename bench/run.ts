@@ -8,6 +8,7 @@ import {
   hasWrk,
   load,
   residentBytes,
+  runMenagerie,
   startServer,
   type Cores,
   type Load,
@@ -24,6 +25,15 @@ const ROUNDS = isQuick ? 3 : 7;
 const SECONDS = isQuick ? 3 : 6;
 const READ_PETS = isQuick ? 20_000 : 100_000;
 const LISTED_PETS = isQuick ? 60_000 : 300_000;
+
+/** Who reads in secured access. The account is there as long as the bench runs. */
+const READER = { username: 'reader', password: `bench reader ${crypto.randomUUID()}` };
+
+/** A server, and what it is loaded with. */
+interface Measured {
+  server: RunningServer;
+  what: Load;
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'menagerie-bench-'));
 const servers: RunningServer[] = [];
@@ -49,26 +59,46 @@ async function measure(cores: Cores): Promise<void> {
     cores,
   );
   await fill(menagerie, READ_PETS);
-  await compare('read by id / bare fixed body', menagerie, bare, { kind: 'get', highestId: READ_PETS }, 0.55);
-  await compare('durable new pet / bare parse and echo', menagerie, bare, { kind: 'post' }, 0.35);
+  const reads = { kind: 'get', highestId: READ_PETS } as const;
+  await compare(
+    'read by id / bare fixed body',
+    { server: menagerie, what: reads },
+    { server: bare, what: reads },
+    0.55,
+  );
+  const writes = { kind: 'post' } as const;
+  const [ours, theirs] = [
+    { server: menagerie, what: writes },
+    { server: bare, what: writes },
+  ];
+  await compare('durable new pet / bare parse and echo', ours, theirs, 0.35);
   await Promise.all([bare.stop(), menagerie.stop()]);
 
-  /** Both servers in turn, A B A B; the median of the ratios of neighbours. */
-  async function compare(
-    title: string,
-    ours: RunningServer,
-    other: RunningServer,
-    what: Load,
-    atLeast: number,
-  ): Promise<void> {
+  runMenagerie(['user', 'create', READER.username, '--role', 'admin', '--data-dir', dataDir], READER.password);
+  const secured = await start(
+    'src/cli/menagerie.js',
+    ['serve', '--port', '0', '--data-dir', dataDir, '--access', 'secured', '--log-level', 'warn'],
+    cores,
+  );
+  const withSession = { ...reads, cookie: await logIn(secured) };
+  const [known, unknown] = [
+    { server: secured, what: withSession },
+    { server: secured, what: reads },
+  ];
+  await compare('read by id, secured, with a session / without', known, unknown, 0.85);
+  await secured.stop();
+
+  /** Both in turn, A B A B; the median of the ratios of neighbours. */
+  async function compare(title: string, ours: Measured, other: Measured, atLeast: number): Promise<void> {
+    const once = ({ server, what }: Measured, seconds: number) => load(server.origin, seconds, what, cores);
     // Once each without counting, so that both have compiled what is hot.
-    await load(other.origin, 1, what, cores);
-    await load(ours.origin, 1, what, cores);
+    await once(other, 1);
+    await once(ours, 1);
     const ratios: number[] = [];
     const rates: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const theirs = await load(other.origin, SECONDS, what, cores);
-      const own = await load(ours.origin, SECONDS, what, cores);
+      const theirs = await once(other, SECONDS);
+      const own = await once(ours, SECONDS);
       if (theirs.errors + own.errors > 0) throw new Error(`${title}: ${own.errors} answers were errors.`);
       ratios.push(own.perSecond / theirs.perSecond);
       rates.push(own.perSecond);
@@ -79,6 +109,18 @@ async function measure(cores: Cores): Promise<void> {
       `${title}: ${median(ratios).toFixed(2)} (${spread}; ${rate}/s, ${CONNECTIONS} connections; wanted: ${atLeast})`,
     );
   }
+}
+
+/** Logs in, and gives the cookie as a browser sends it. */
+async function logIn({ origin }: RunningServer): Promise<string> {
+  const response = await fetch(`${origin}/v2/user/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(READER),
+  });
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
+  if (cookie === undefined) throw new Error('The reader could not log in.');
+  return cookie;
 }
 
 async function start(script: string, args: readonly string[], cores: Cores): Promise<RunningServer> {

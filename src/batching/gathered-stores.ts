@@ -1,6 +1,7 @@
+import type { Audit, AuditStore, Limits, LimitStore } from '../domain/ports.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { Pets, PetStore, PhotoIndex, Photos } from '../domain/pets/ports.ts';
-import type { Sessions, SessionStore, Users, UserStore } from '../domain/accounts/ports.ts';
+import type { KeyStore, Keys, Sessions, SessionStore, Users, UserStore } from '../domain/accounts/ports.ts';
 import { gather } from './gather.ts';
 
 /** The stores as the use cases see them: one call for one thing, gathered on the way. */
@@ -8,6 +9,9 @@ export interface GatheredStores {
   pets: Pets;
   users: Users;
   sessions: Sessions;
+  keys: Keys;
+  limits: Limits;
+  audit: Audit;
   photos: Photos;
 }
 
@@ -15,10 +19,14 @@ export interface BatchedStores {
   petStore: PetStore;
   userStore: UserStore;
   sessionStore: SessionStore;
+  keyStore: KeyStore;
+  limitStore: LimitStore;
+  auditStore: AuditStore;
   photoIndex: PhotoIndex;
 }
 
-export function gatherStores({ petStore, userStore, sessionStore, photoIndex }: BatchedStores): GatheredStores {
+export function gatherStores(stores: BatchedStores): GatheredStores {
+  const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex } = stores;
   return {
     pets: {
       find: gather((ids) => petStore.findMany(ids)),
@@ -30,11 +38,29 @@ export function gatherStores({ petStore, userStore, sessionStore, photoIndex }: 
     users: {
       find: gather((usernames) => userStore.findMany(usernames)),
       apply: eachAlone(gather((changes) => userStore.applyAll(changes))),
+      search: (filter, part) => userStore.search(filter, part),
       isUnused: () => userStore.isUnused(),
+      hasAdministrator: () => userStore.hasAdministrator(),
+      findReset: (digest, nowMs) => userStore.findReset(digest, nowMs),
     },
     sessions: {
+      peek: (digest) => sessionStore.peek(digest),
       find: gather((digests) => sessionStore.findMany(digests)),
       apply: eachAlone(gather((changes) => sessionStore.applyAll(changes))),
+      listOf: (userId) => sessionStore.listOf(userId),
+    },
+    keys: {
+      find: gather((digests) => keyStore.findMany(digests)),
+      apply: eachAlone(gather((changes) => keyStore.applyAll(changes))),
+      listOf: (userId) => keyStore.listOf(userId),
+    },
+    limits: {
+      find: gather((keys) => limitStore.findMany(keys)),
+      apply: eachAlone(gather((changes) => limitStore.applyAll(changes))),
+    },
+    audit: {
+      list: (filter, part) => auditStore.list(filter, part),
+      apply: eachAlone(gather((changes) => auditStore.applyAll(changes))),
     },
     photos: {
       find: gather((digests) => photoIndex.findMany(digests)),

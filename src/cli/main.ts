@@ -1,22 +1,37 @@
 import { VERSION } from '../main/version.ts';
+import { audit } from './audit.ts';
+import { print, USAGE } from './command.ts';
+import { key } from './key.ts';
 import { serve, SERVE_HELP } from './serve.ts';
+import { user } from './user.ts';
 
 const HELP = `Menagerie ${VERSION}: a pet catalogue with pictures, and the accounts of the people who keep it.
 
 Usage: menagerie COMMAND [FLAGS]
 
   serve        start the service
+  user         make accounts, give roles and passwords, close them
+  key          make, list and revoke API keys
+  audit        look at who did what
   --version    print the version
   --help       print this; after a command, its flags
 `;
 
-/** Exit code for a call that makes no sense, as shells have it. */
-const USAGE = 2;
+/** What is written here is for its owner alone: the database has the hashes of passwords in it. */
+const PRIVATE_FILES = 0o077;
 
 export async function main([command, ...args]: readonly string[]): Promise<void> {
+  process.umask(PRIVATE_FILES);
+  process.stdout.on('error', endQuietlyWithReader);
   switch (command) {
     case 'serve':
       return args.includes('--help') ? print(SERVE_HELP) : serve(args);
+    case 'user':
+      return user(args);
+    case 'key':
+      return key(args);
+    case 'audit':
+      return audit(args);
     case '--version':
       return print(`${VERSION}\n`);
     case '--help':
@@ -28,6 +43,8 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
   }
 }
 
-function print(text: string): void {
-  process.stdout.write(text);
+/** `menagerie audit list --json | head`: whoever read has read enough. */
+function endQuietlyWithReader(error: Error & { code?: string }): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
 }

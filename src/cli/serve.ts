@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace';
-import { readOwnConfig, settingsHelp, type Config } from '../main/config.ts';
+import { FAILED, USAGE } from './command.ts';
+import { isLoopback, readOwnConfig, settingsHelp, type Config } from '../main/config.ts';
 import { createLog, type Logger } from '../main/log.ts';
 import { explainFailure, startService, type Service } from '../main/service.ts';
 import { VERSION } from '../main/version.ts';
@@ -12,10 +13,6 @@ Each flag is an environment variable too: --data-dir is MENAGERIE_DATA_DIR. The 
 
 ${settingsHelp()}
 `;
-
-/** Exit code for flags and variables that make no sense, as shells have it. */
-const USAGE = 2;
-const FAILED = 1;
 
 /** After the open requests had their time, the writes and the files have this long to end. */
 const LAST_STEPS_MS = 4000;
@@ -32,12 +29,13 @@ export async function serve(args: readonly string[]): Promise<void> {
   const log = createLog(config.logLevel, config.logFormat);
   const service = await start(config, log);
   if (service === undefined) return;
+  stopWhenTold(service, config, log);
   process.stdout.write(
     `Menagerie ${VERSION} (${config.http.access} access) is at ${service.origin}/v2, its data in ${config.dataDir}\n`,
   );
+  warnOfAccess(config, log);
   if (service.samples !== undefined)
     log.info(service.samples, 'new database, filled with the sample catalogue; --empty leaves it out');
-  stopWhenTold(service, config, log);
 }
 
 async function start(config: Config, log: Logger): Promise<Service | undefined> {
@@ -47,6 +45,18 @@ async function start(config: Config, log: Logger): Promise<Service | undefined> 
     process.stderr.write(`Menagerie cannot start: ${explainFailure(error)}\n`);
     process.exitCode = FAILED;
     return undefined;
+  }
+}
+
+/** What a person should know of how the service can be reached. */
+function warnOfAccess({ http, host }: Config, log: Logger): void {
+  if (http.access === 'sandbox') {
+    process.stdout.write('This is a sandbox: anybody who reaches it may change and remove everything in it.\n');
+  }
+  if (http.access === 'secured' && !isLoopback(host) && !(http.publicUrl?.startsWith('https:') ?? false)) {
+    log.warn(
+      'passwords and sessions travel as they are: put a server that speaks https in front, and name it with --public-url https://...',
+    );
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Action } from '../domain/access.ts';
+
 /** What the body of a request is, if the operation takes one. */
 export type BodyKind = 'none' | 'json' | 'form' | 'multipart';
 
@@ -8,10 +10,14 @@ export interface Endpoint {
   body: BodyKind;
   /** Does it change something? Then no web page of another site may call it. Logging in and out change who is logged in. */
   changes: boolean;
-  /** What a success is: JSON; a string, as JSON or as plain text; or a picture. Errors are always JSON. */
-  answer: 'json' | 'string' | 'picture';
+  /** What a success is: JSON; a string, as JSON or as plain text; records, as JSON or as NDJSON; or a picture. Errors are always JSON. */
+  answer: 'json' | 'string' | 'records' | 'picture';
   /** Does it matter who asks? Logging in and out goes for everybody, even for a session that has used up its hour. */
   asksWho: boolean;
+  /** What one must be allowed to do, asked before the body is looked at; nothing where everybody may. Of an account, `username` in the path says which. */
+  needs: Action | undefined;
+  /** Does it tell of accounts? Then nothing on the way keeps the answer. */
+  isPrivate: boolean;
 }
 
 function endpoint(
@@ -20,31 +26,62 @@ function endpoint(
   body: BodyKind = 'none',
   other: Partial<Endpoint> = {},
 ): Endpoint {
-  return { method, path: `/v2/${path}`, body, changes: method !== 'GET', answer: 'json', asksWho: true, ...other };
+  const isPrivate = /^(?:user|account|admin|password-reset)\b/.test(path);
+  const usual = { changes: method !== 'GET', answer: 'json', asksWho: true, needs: undefined, isPrivate } as const;
+  return { method, path: `/v2/${path}`, body, ...usual, ...other };
 }
+
+const WRITES_PETS = { needs: 'write pets' } as const;
+const CREATES_USERS = { needs: 'create users' } as const;
+const OF_ACCOUNT = { needs: 'use account' } as const;
+const OF_OWNER = { needs: 'use own account' } as const;
+const OF_ADMIN = { needs: 'administer' } as const;
 
 /** Every endpoint under /v2, by its operation id. The sixteen of Petstore first, in the order of the seed. */
 export const ENDPOINTS = {
-  addPet: endpoint('POST', 'pet', 'json'),
-  updatePet: endpoint('PUT', 'pet', 'json'),
+  addPet: endpoint('POST', 'pet', 'json', WRITES_PETS),
+  updatePet: endpoint('PUT', 'pet', 'json', WRITES_PETS),
   findPetsByStatus: endpoint('GET', 'pet/findByStatus'),
   findPetsByTags: endpoint('GET', 'pet/findByTags'),
   getPetById: endpoint('GET', 'pet/{petId}'),
-  updatePetWithForm: endpoint('POST', 'pet/{petId}', 'form'),
-  deletePet: endpoint('DELETE', 'pet/{petId}'),
-  uploadFile: endpoint('POST', 'pet/{petId}/uploadImage', 'multipart'),
-  createUser: endpoint('POST', 'user', 'json'),
-  createUsersWithArrayInput: endpoint('POST', 'user/createWithArray', 'json'),
-  createUsersWithListInput: endpoint('POST', 'user/createWithList', 'json'),
+  updatePetWithForm: endpoint('POST', 'pet/{petId}', 'form', WRITES_PETS),
+  deletePet: endpoint('DELETE', 'pet/{petId}', 'none', WRITES_PETS),
+  uploadFile: endpoint('POST', 'pet/{petId}/uploadImage', 'multipart', WRITES_PETS),
+  createUser: endpoint('POST', 'user', 'json', { needs: 'sign up' }),
+  createUsersWithArrayInput: endpoint('POST', 'user/createWithArray', 'json', CREATES_USERS),
+  createUsersWithListInput: endpoint('POST', 'user/createWithList', 'json', CREATES_USERS),
   loginUser: endpoint('GET', 'user/login', 'none', { changes: true, answer: 'string', asksWho: false }),
   logoutUser: endpoint('GET', 'user/logout', 'none', { changes: true, asksWho: false }),
-  getUserByName: endpoint('GET', 'user/{username}'),
-  updateUser: endpoint('PUT', 'user/{username}', 'json'),
-  deleteUser: endpoint('DELETE', 'user/{username}'),
+  getUserByName: endpoint('GET', 'user/{username}', 'none', OF_ACCOUNT),
+  updateUser: endpoint('PUT', 'user/{username}', 'json', OF_ACCOUNT),
+  deleteUser: endpoint('DELETE', 'user/{username}', 'none', OF_ACCOUNT),
 
   loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string', asksWho: false }),
   getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),
+
+  // The account of whoever asks. Not under user/, where every name may be somebody's.
+  getAccount: endpoint('GET', 'account', 'none', OF_OWNER),
+  changePassword: endpoint('POST', 'account/password', 'json', OF_OWNER),
+  listSessions: endpoint('GET', 'account/sessions', 'none', OF_OWNER),
+  endOtherSessions: endpoint('DELETE', 'account/sessions', 'none', OF_OWNER),
+  endSession: endpoint('DELETE', 'account/sessions/{sessionId}', 'none', OF_OWNER),
+  listKeys: endpoint('GET', 'account/keys', 'none', OF_OWNER),
+  createKey: endpoint('POST', 'account/keys', 'json', OF_OWNER),
+  revokeKey: endpoint('DELETE', 'account/keys/{keyId}', 'none', OF_OWNER),
+  resetPassword: endpoint('POST', 'password-reset', 'json', { asksWho: false }),
+
+  searchUsers: endpoint('GET', 'admin/users', 'none', OF_ADMIN),
+  getUserAsAdmin: endpoint('GET', 'admin/users/{username}', 'none', OF_ADMIN),
+  setUserRole: endpoint('PUT', 'admin/users/{username}/role', 'json', OF_ADMIN),
+  closeUser: endpoint('POST', 'admin/users/{username}/close', 'none', OF_ADMIN),
+  reopenUser: endpoint('POST', 'admin/users/{username}/reopen', 'none', OF_ADMIN),
+  issueResetLink: endpoint('POST', 'admin/users/{username}/reset-link', 'none', OF_ADMIN),
+  listUserSessions: endpoint('GET', 'admin/users/{username}/sessions', 'none', OF_ADMIN),
+  endUserSessions: endpoint('DELETE', 'admin/users/{username}/sessions', 'none', OF_ADMIN),
+  listUserKeys: endpoint('GET', 'admin/users/{username}/keys', 'none', OF_ADMIN),
+  revokeAnyKey: endpoint('DELETE', 'admin/keys/{keyId}', 'none', OF_ADMIN),
+  listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, answer: 'records' }),
 } as const;
 
 export type OperationId = keyof typeof ENDPOINTS;

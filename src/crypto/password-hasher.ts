@@ -61,6 +61,11 @@ export function createPasswordHasher(settings: PasswordHasherSettings): Password
         const tag = await tagOf(password, known.salt, known.parameters);
         return timingSafeEqual(tag, known.tag) && hash !== undefined;
       }),
+
+    isOutdated(hash) {
+      const known = parse(hash).parameters;
+      return known.memoryKib !== parameters.memoryKib || known.passes !== parameters.passes;
+    },
   };
 }
 

@@ -1,33 +1,79 @@
 import { Failure } from './failure.ts';
-import type { Clock } from './ports.ts';
+import type { Clock, Limits } from './ports.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Counts requests by the hour of the clock: the number that the `X-Rate-Limit` header of a login tells. */
-export function createRequestBudget(requestsPerHour: number, clock: Clock) {
+/** A lease is this part of the number: a store is asked rarely, and a server that ends wastes little. */
+const LEASES_AN_HOUR = 1000;
+
+interface Lease {
+  left: number;
+  isUsedUp: boolean;
+  filling: Promise<void> | undefined;
+}
+
+export type RequestBudget = ReturnType<typeof createRequestBudget>;
+
+/**
+ * Counts requests by the hour of the clock: the number that the `X-Rate-Limit` header of a login tells. It holds across nodes and restarts: each
+ * server leases a part of the number from the store, and counts that down in memory.
+ */
+export function createRequestBudget(requestsPerHour: number, limits: Limits, clock: Clock) {
+  const amount = Math.ceil(requestsPerHour / LEASES_AN_HOUR);
   let hour = 0;
-  let spent = new Map<string, number>();
+  let leases = new Map<string, Lease>();
+
+  function leaseOf(key: string): Lease {
+    const thisHour = Math.floor(clock() / HOUR_MS);
+    if (thisHour !== hour) {
+      hour = thisHour;
+      leases = new Map();
+    }
+    const lease = leases.get(key) ?? { left: 0, isUsedUp: false, filling: undefined };
+    leases.set(key, lease);
+    return lease;
+  }
+
+  async function fill(lease: Lease, key: string): Promise<void> {
+    try {
+      const granted = await limits.apply({ kind: 'lease', key, hour, amount, most: requestsPerHour });
+      lease.left += granted;
+      lease.isUsedUp = granted === 0;
+    } finally {
+      lease.filling = undefined;
+    }
+  }
+
+  function spendAtOnce(key: string): boolean {
+    const lease = leaseOf(key);
+    if (lease.left === 0) return false;
+    lease.left--;
+    return true;
+  }
 
   return {
-    /** @throws Failure `too-many-requests` beyond the number, with the seconds until the next hour */
-    spend(key: string): void {
-      const nowMs = clock();
-      const thisHour = Math.floor(nowMs / HOUR_MS);
-      if (thisHour !== hour) {
-        hour = thisHour;
-        spent = new Map();
+    /** Spends one request, if that is possible without asking the store; nearly always it is. */
+    spendAtOnce,
+
+    /**
+     * Spends one request.
+     *
+     * @throws Failure `too-many-requests` beyond the number, with the seconds until the next hour
+     */
+    async spend(key: string): Promise<void> {
+      while (!spendAtOnce(key)) {
+        const lease = leaseOf(key);
+        if (lease.isUsedUp) throw usedUp(requestsPerHour, clock());
+        lease.filling ??= fill(lease, key);
+        await lease.filling;
       }
-      const count = (spent.get(key) ?? 0) + 1;
-      spent.set(key, count);
-      if (count <= requestsPerHour) return;
-      const retryAfterSeconds = Math.ceil(((thisHour + 1) * HOUR_MS - nowMs) / 1000);
-      throw new Failure(
-        'too-many-requests',
-        `This session may send ${requestsPerHour} requests an hour. Try again later.`,
-        {
-          retryAfterSeconds,
-        },
-      );
     },
   };
+}
+
+function usedUp(requestsPerHour: number, nowMs: number): Failure {
+  const retryAfterSeconds = Math.ceil((HOUR_MS - (nowMs % HOUR_MS)) / 1000);
+  return new Failure('too-many-requests', `At most ${requestsPerHour} requests an hour. Try again later.`, {
+    retryAfterSeconds,
+  });
 }

@@ -1,21 +1,37 @@
 import cors from '@fastify/cors';
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { AccessMode } from '../domain/access.ts';
+import type { Access, AccessMode } from '../domain/access.ts';
+import type { Administration } from '../domain/accounts/administration.ts';
+import type { OwnAccount } from '../domain/accounts/own-account.ts';
+import type { PasswordReset } from '../domain/accounts/password-reset.ts';
+import type { AuditTrail } from '../domain/audit-trail.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { SignIn } from '../domain/accounts/sign-in.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
-import { answerClientError, answerFailures, answerUnknownExpectation, refuseUnknownPath } from './failure-answers.ts';
-import { demandOneHost, refuseCrossSiteChanges, refuseForeignHosts, refuseUnacceptable } from './guards.ts';
-import { identifyCaller, sessionCookie } from './accounts/identify-caller.ts';
+import { answerClientErrors, answerFailures, answerUnknownExpectations, refuseUnknownPath } from './failure-answers.ts';
+import {
+  addCommonHeaders,
+  commonHeaders,
+  demandOneHost,
+  keepPrivate,
+  passAll,
+  refuseCrossSiteChanges,
+  refuseForeignHosts,
+  refuseUnacceptable,
+} from './guards.ts';
+import { identifyActor, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { readRequestBodies } from './request-bodies.ts';
 import { requestIds, logRequests } from './request-log.ts';
 import { refuseOtherMethods, routesOf } from './routes.ts';
 import { addServiceRoutes, type ServiceState } from './service-routes.ts';
+import { addAccountRoutes } from './accounts/account-routes.ts';
+import { addAdminRoutes } from './accounts/admin-routes.ts';
+import { addResetPage } from './accounts/reset-page.ts';
 import { addUserRoutes } from './accounts/user-routes.ts';
 
 export interface HttpSettings {
@@ -23,6 +39,8 @@ export interface HttpSettings {
   /** Where the service is reached, if that cannot be told from the requests. */
   publicUrl: string | undefined;
   corsOrigins: readonly string[];
+  /** So many proxies stand in front, and are believed about where a request comes from. */
+  trustedProxies: number;
   maxBodyBytes: number;
   maxPhotoBytes: number;
   /** A connection on which nothing moves for this long is closed. */
@@ -35,9 +53,14 @@ export interface HttpSettings {
 }
 
 export interface AppNeeds {
+  access: Access;
   catalogue: PetCatalogue;
   gallery: PhotoGallery;
   accounts: UserAccounts;
+  ownAccount: OwnAccount;
+  administration: Administration;
+  passwordReset: PasswordReset;
+  auditTrail: AuditTrail;
   signIn: SignIn;
   staging: UploadStaging;
   state: ServiceState;
@@ -52,27 +75,36 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
-  const { catalogue, gallery, accounts, signIn, staging, state, log } = needs;
+  const { access, catalogue, gallery, accounts, ownAccount, administration, passwordReset, auditTrail } = needs;
+  const { signIn, staging, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
   const app = createServer(settings, log);
 
-  app.decorateRequest('caller', null);
+  app.decorateRequest('actor', null);
   logRequests(app, log);
-  app.addHook('onRequest', demandOneHost);
-  if (settings.access === 'open') app.addHook('onRequest', refuseForeignHosts);
   allowCrossOrigin(app, settings.corsOrigins);
   app.addHook(
     'onRequest',
-    refuseCrossSiteChanges(new Set(settings.corsOrigins), (request) => new URL(baseOf(request)).origin),
+    passAll([
+      addCommonHeaders(commonHeaders(settings)),
+      keepPrivate,
+      demandOneHost,
+      ...(settings.access === 'open' ? [refuseForeignHosts] : []),
+      refuseCrossSiteChanges(new Set(settings.corsOrigins), (request) => new URL(baseOf(request)).origin),
+      refuseUnacceptable,
+    ]),
   );
-  app.addHook('onRequest', refuseUnacceptable);
-  app.addHook('onRequest', identifyCaller(signIn, cookie));
+  app.addHook('onRequest', identifyActor(signIn, cookie));
+  app.addHook('onRequest', refuseUnentitled(access));
   readRequestBodies(app);
 
   const add = routesOf(app);
   addPetRoutes(add, { catalogue, staging, maxPhotoBytes: settings.maxPhotoBytes, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie });
+  addAccountRoutes(add, { ownAccount, passwordReset });
+  addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });
+  addResetPage(app);
   addPhotoRoutes(add, gallery);
   addServiceRoutes(app, state);
   refuseOtherMethods(app);
@@ -92,6 +124,8 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
       requireHostHeader: false,
     },
     bodyLimit: settings.maxBodyBytes,
+    // The peer is hop 0. Only what a trusted hop says of the one before it is believed.
+    ...(settings.trustedProxies > 0 && { trustProxy: (_address, hop) => hop < settings.trustedProxies }),
     // While it stops, requests on open connections are still answered, and their connections closed after them.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -99,8 +133,9 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
     rewriteUrl: ({ url = '/' }) => originForm(url),
     genReqId: requestIds(),
     logController: new LogController({ disableRequestLogging: true }),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: answerClientErrors(commonHeaders(settings)),
     frameworkErrors: (error, request, reply) => {
+      reply.headers(commonHeaders(settings)).header('x-request-id', request.id);
       // What cannot be routed passes no hook; a page that may call us is still to see why it failed.
       const { origin } = request.headers;
       if (origin !== undefined && settings.corsOrigins.includes(origin)) {
@@ -113,7 +148,7 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
       void answerFailures(log)(error, request, reply);
     },
   });
-  app.server.on('checkExpectation', answerUnknownExpectation);
+  app.server.on('checkExpectation', answerUnknownExpectations(commonHeaders(settings)));
   app.setErrorHandler(answerFailures(log));
   app.setNotFoundHandler(refuseUnknownPath);
   return app;
@@ -131,8 +166,20 @@ function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): voi
   void app.register(cors, {
     origin: [...origins],
     credentials: true,
+    // Without Origin, OPTIONS is no preflight but a question, which the routes answer.
+    strictPreflight: false,
+    preflightContinue: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: ['ETag', 'Link', 'Deprecation', 'X-Expires-After', 'X-Rate-Limit', 'Retry-After', 'X-Request-Id'],
+    exposedHeaders: [
+      'ETag',
+      'Link',
+      'Deprecation',
+      'X-Expires-After',
+      'X-Rate-Limit',
+      'Retry-After',
+      'X-Request-Id',
+      'Menagerie-Access',
+    ],
     maxAge: 600,
   });
 }

@@ -12,6 +12,7 @@ import {
 } from '../contract/answers.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 import { sendJson } from './answer.ts';
+import type { CommonHeaders } from './guards.ts';
 import { acceptsOf } from './negotiation.ts';
 
 /** Fastify's own refusals, in our words. */
@@ -59,36 +60,43 @@ export function refuseUnknownPath(): never {
 }
 
 /** What cannot even be read as HTTP gets an answer all the same, written by hand, and the connection ends. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const failure = clientFailure(error.code);
-  const status = FAILURE_STATUS[failure.code];
-  const body = failureText(failure);
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+export function answerClientErrors(headers: CommonHeaders) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const failure = clientFailure(error.code);
+    const status = FAILURE_STATUS[failure.code];
+    const body = failureText(failure);
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        ...lines,
+        'content-type: application/json',
+        `content-length: ${Buffer.byteLength(body)}`,
+        'connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  };
 }
 
 /** Node would answer an Expect header that it does not know without a word. */
-export function answerUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
+export function answerUnknownExpectations(headers: CommonHeaders) {
   const failure = new Failure('unknown-expectation', 'The only expectation that this service knows is 100-continue.');
   const body = failureText(failure);
-  response.writeHead(FAILURE_STATUS[failure.code], {
+  const answer = {
+    ...headers,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     connection: 'close',
-  });
-  response.end(body);
+  };
+  return (_request: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(FAILURE_STATUS[failure.code], answer).end(body);
+  };
 }
 
 function clientFailure(code: string | undefined): Failure {

@@ -1,38 +1,49 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { AccessMode } from '../domain/access.ts';
 import { Failure } from '../domain/failure.ts';
 import { acceptsOf } from './negotiation.ts';
 
 /*
- * What every request has to pass before anything looks at it. Callbacks, not promises: they are on the path of every read.
+ * What every request has to pass before anything looks at it.
  */
 
-export type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+/** Says what is wrong with a request, if anything is. */
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => Failure | undefined;
+
+/** One hook for all: a hook of its own for each would cost every read something. */
+export function passAll(guards: readonly Guard[]): onRequestHookHandler {
+  return (request, reply, done) => {
+    for (const guard of guards) {
+      const failure = guard(request, reply);
+      if (failure !== undefined) return done(failure);
+    }
+    done();
+  };
+}
 
 const LOOPBACK_HOST = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** A request names the host that it means, once (RFC 9112, section 3.2). Of two, nobody knows which one was checked. */
-export const demandOneHost: Guard = ({ raw }, _reply, done) => {
+export const demandOneHost: Guard = ({ raw }) => {
   const { rawHeaders, httpVersionMajor, httpVersionMinor } = raw;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  if (hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)) return done();
-  done(new Failure('invalid-input', 'A request must have exactly one Host header.'));
+  if (hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)) return undefined;
+  return new Failure('invalid-input', 'A request must have exactly one Host header.');
 };
 
 /**
  * In open mode, only who means this machine is let in. A web page elsewhere can make its own name point to 127.0.0.1 (DNS rebinding), but its
  * browser then sends that name.
  */
-export const refuseForeignHosts: Guard = ({ headers }, _reply, done) => {
-  if (LOOPBACK_HOST.test(headers.host ?? '')) return done();
-  done(
-    new Failure(
-      'forbidden',
-      'In open access the service answers only to localhost, 127.0.0.1 and [::1]. Use one of these names, or start it with --access secured.',
-    ),
+export const refuseForeignHosts: Guard = ({ headers }) => {
+  if (LOOPBACK_HOST.test(headers.host ?? '')) return undefined;
+  return new Failure(
+    'forbidden',
+    'In open access the service answers only to localhost, 127.0.0.1 and [::1]. Use one of these names, or start it with --access secured.',
   );
 };
 
@@ -47,30 +58,63 @@ export function refuseCrossSiteChanges(
   allowedOrigins: ReadonlySet<string>,
   ownOrigin: (request: FastifyRequest) => string,
 ): Guard {
-  return (request, _reply, done) => {
-    if (request.routeOptions.config.changes !== true) return done();
+  return (request) => {
+    if (request.routeOptions.config.changes !== true) return undefined;
     const { origin, 'sec-fetch-site': site } = request.headers;
-    if (origin !== undefined && allowedOrigins.has(origin)) return done();
+    if (origin !== undefined && allowedOrigins.has(origin)) return undefined;
     // 'same-site' is not enough: for a browser, all ports of this machine are one site.
     const isOwn =
       site === undefined
         ? origin === undefined || origin === ownOrigin(request)
         : site === 'same-origin' || site === 'none';
-    if (isOwn) return done();
-    done(
-      new Failure(
-        'forbidden',
-        'A web page of another site may not change anything here. Its origin would have to be allowed with --cors-origins.',
-      ),
+    if (isOwn) return undefined;
+    return new Failure(
+      'forbidden',
+      'A web page of another site may not change anything here. Its origin would have to be allowed with --cors-origins.',
     );
   };
 }
 
 /** Who takes nothing of what the operation answers is told so before anything happens. */
-export const refuseUnacceptable: Guard = ({ headers, routeOptions }, _reply, done) => {
+export const refuseUnacceptable: Guard = ({ headers, routeOptions }) => {
   const { answer } = routeOptions.config;
-  if (answer === undefined || answer === 'picture') return done();
+  if (answer === undefined || answer === 'picture') return undefined;
   const accepts = acceptsOf(headers);
-  if (accepts.json || (answer === 'string' && accepts.plainText)) return done();
-  done(new Failure('not-acceptable', 'The answer is JSON, which the Accept header of your request leaves out.'));
+  if (accepts.json || (answer === 'string' && accepts.plainText) || (answer === 'records' && accepts.ndjson))
+    return undefined;
+  return new Failure('not-acceptable', 'The answer is JSON, which the Accept header of your request leaves out.');
+};
+
+export type CommonHeaders = Readonly<Record<string, string>>;
+
+interface HeaderSettings {
+  access: AccessMode;
+  publicUrl: string | undefined;
+}
+
+/** The headers that every answer carries, whatever it is. */
+export function commonHeaders({ access, publicUrl }: HeaderSettings): CommonHeaders {
+  return {
+    // An answer is what its Content-Type says, is shown in no frame, loads nothing, and tells no other site where it was.
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+    ...(access === 'sandbox' && { 'menagerie-access': 'sandbox' }),
+  };
+}
+
+/** Puts them on every answer, with the id under which the log knows the request. */
+export function addCommonHeaders(headers: CommonHeaders): Guard {
+  return (request, reply) => {
+    reply.headers(headers).header('x-request-id', request.id);
+    return undefined;
+  };
+}
+
+/** What tells of accounts is kept by nothing on the way (RFC 9111, section 5.2.2.5). */
+export const keepPrivate: Guard = ({ routeOptions }, reply) => {
+  if (routeOptions.config.isPrivate === true) reply.header('cache-control', 'no-store');
+  return undefined;
 };

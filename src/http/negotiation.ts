@@ -8,12 +8,17 @@ export interface Accepts {
   problems: boolean;
   /** Prefers plain text to JSON, where an answer is a mere string. */
   plainText: boolean;
+  /** Prefers records one a line to a JSON array. */
+  ndjson: boolean;
 }
 
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
-const ANYTHING: Accepts = { json: true, problems: false, plainText: false };
+/** One JSON text a line (https://github.com/ndjson/ndjson-spec). */
+export const NDJSON_TYPE = 'application/x-ndjson';
+
+const ANYTHING: Accepts = { json: true, problems: false, plainText: false, ndjson: false };
 
 /** Clients send the same few Accept headers again and again; beyond this many different ones, they are not remembered. */
 const MAX_REMEMBERED = 200;
@@ -30,6 +35,7 @@ export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
     json: best !== undefined,
     problems: best === PROBLEM_TYPE,
     plainText: negotiator.mediaTypes([JSON_TYPE, 'text/plain'])[0] === 'text/plain',
+    ndjson: negotiator.mediaTypes([JSON_TYPE, NDJSON_TYPE])[0] === NDJSON_TYPE,
   };
   if (remembered.size < MAX_REMEMBERED) remembered.set(accept, accepts);
   return accepts;

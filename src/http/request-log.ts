@@ -20,10 +20,6 @@ export function requestIds(): (request: IncomingMessage) => string {
  * that level not even the hook is there.
  */
 export function logRequests(app: FastifyInstance, log: Logger): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
   if (!log.isLevelEnabled('debug')) return;
   app.addHook('onResponse', (request, reply, done) => {
     log.debug(

@@ -80,5 +80,7 @@ function templateOf(path: string): string {
 
 declare module 'fastify' {
   /** What the endpoint table says of the operation that a request is for; nothing for what is not in the table. */
-  interface FastifyContextConfig extends Partial<Pick<Endpoint, 'body' | 'changes' | 'answer' | 'asksWho'>> {}
+  interface FastifyContextConfig extends Partial<
+    Pick<Endpoint, 'body' | 'changes' | 'answer' | 'asksWho' | 'needs' | 'isPrivate'>
+  > {}
 }

@@ -19,6 +19,11 @@ export interface Config {
   logFormat: 'json' | 'pretty';
   http: HttpSettings;
   sessions: SessionLimits;
+  /** May strangers make themselves an account, in secured access? */
+  signUp: boolean;
+  passwordMinLength: number;
+  resetLinkLifetimeMs: number;
+  auditRetentionMs: number;
   maxPhotoPixels: number;
   photoGraceMs: number;
   stopTimeoutMs: number;
@@ -41,7 +46,12 @@ const SETTINGS = [
   { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
   { name: 'port', value: 'PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
   { name: 'data-dir', value: 'FOLDER', default: './data', help: 'where the database and the pictures are kept' },
-  { name: 'access', value: 'MODE', default: 'open', help: 'open: no credentials needed, loopback addresses only' },
+  {
+    name: 'access',
+    value: 'MODE',
+    default: 'open',
+    help: 'open: no credentials, loopback only; secured: by role; sandbox: no credentials, any address',
+  },
   { name: 'public-url', value: 'URL', default: '', help: 'where clients reach the service, if not as they address it' },
   {
     name: 'cors-origins',
@@ -49,6 +59,21 @@ const SETTINGS = [
     default: '',
     help: 'origins of web pages that may call the service, separated by commas',
   },
+  {
+    name: 'trusted-proxies',
+    value: 'COUNT',
+    default: '0',
+    help: 'so many proxies stand in front, and are believed about the address of a client',
+  },
+  { name: 'no-sign-up', default: 'false', help: 'in secured access, strangers cannot make themselves an account' },
+  {
+    name: 'password-min-length',
+    value: 'COUNT',
+    default: '15',
+    help: 'shortest new password in secured access; at least 8',
+  },
+  { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'how long a link for a new password can be used' },
+  { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'how long the audit trail is kept' },
   { name: 'empty', default: 'false', help: 'leave the sample catalogue out of a new database' },
   {
     name: 'log-level',
@@ -143,13 +168,11 @@ export function readConfig(args: readonly string[], environment: Environment, is
 
   const access = choice<AccessMode>('access', ACCESS_MODES);
   const host = text('host');
-  if (access === 'open' && !LOOPBACK_ADDRESS.test(host)) {
+  if (access === 'open' && !isLoopback(host)) {
     problems.push(
-      `${told('host')} must be a loopback address (127.0.0.1, ::1, localhost) with open access, which asks nobody for credentials. Leave it out to serve this machine only.`,
+      `${told('host')} must be a loopback address (127.0.0.1, ::1, localhost) with open access, which asks nobody for credentials. Leave it out to serve this machine only, or serve others with --access secured.`,
     );
   }
-  if (access !== 'open')
-    problems.push(`${told('access')} can only be open in this version; secured and sandbox access are yet to come.`);
   const publicUrl = text('public-url') === '' ? undefined : origin('public-url', text('public-url'), true);
   const corsOrigins =
     text('cors-origins') === ''
@@ -172,6 +195,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
       access,
       publicUrl,
       corsOrigins,
+      trustedProxies: number('trusted-proxies', 0, 16),
       maxBodyBytes: number('max-body-bytes', 1024, 2 ** 30),
       maxPhotoBytes: number('max-photo-bytes', 1024, 2 ** 30),
       idleTimeoutMs: number('idle-timeout-seconds', 1, 86_400) * 1000,
@@ -184,6 +208,10 @@ export function readConfig(args: readonly string[], environment: Environment, is
       lifetimeMs: number('session-lifetime-days', 1, 3650) * 24 * HOUR_MS,
       requestsPerHour: number('session-requests-per-hour', 1, 2 ** 31 - 1),
     },
+    signUp: choice('no-sign-up', ['false', 'true']) === 'false',
+    passwordMinLength: number('password-min-length', 8, 64),
+    resetLinkLifetimeMs: number('reset-link-hours', 1, 720) * HOUR_MS,
+    auditRetentionMs: number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
     maxPhotoPixels: number('max-photo-pixels', 1, 268_000_000),
     photoGraceMs: number('photo-grace-hours', 1, 876_000) * HOUR_MS,
     stopTimeoutMs: number('stop-timeout-seconds', 1, 24) * 1000,
@@ -197,6 +225,10 @@ export function readConfig(args: readonly string[], environment: Environment, is
 /** The configuration of this process. */
 export function readOwnConfig(args: readonly string[]): ConfigResult {
   return readConfig(args, process.env, process.stderr.isTTY);
+}
+
+export function isLoopback(host: string): boolean {
+  return LOOPBACK_ADDRESS.test(host);
 }
 
 /** The flags as `--help` shows them. */

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { PetChange } from '../domain/pets/pet-change.ts';
+import { stampOf, type Stamp } from '../domain/audit.ts';
+import type { Clock } from '../domain/ports.ts';
 import { recordOf, type PetStatus } from '../domain/pets/pet.ts';
 import type { Photo } from '../domain/pets/photo.ts';
 import type { Imaging, Pets, PhotoStore } from '../domain/pets/ports.ts';
@@ -10,7 +12,11 @@ export interface SampleNeeds {
   users: Users;
   photoStore: PhotoStore;
   imaging: Imaging;
+  clock: Clock;
 }
+
+/** Whose doing the samples are, in the audit trail. */
+const SAMPLER = { kind: 'operator', name: 'sample catalogue' } as const;
 
 /** How much was put in. */
 export interface Samples {
@@ -57,14 +63,17 @@ const SAMPLE_USERNAMES = [...Array.from({ length: 10 }, (_, index) => `user${ind
  * either all of them or none; then the next start goes on.
  */
 export async function fillWithSamples(needs: SampleNeeds): Promise<Samples | undefined> {
-  const { pets, users } = needs;
+  const { pets, users, clock } = needs;
+  const stamp = stampOf(SAMPLER, clock());
   if (!(await pets.isUnused()) || !(await hasNoAccountsButSamples(users))) return undefined;
   const photos = await Promise.all(SAMPLE_PETS.map(([, , , , picture]) => storePicture(picture, needs)));
   if (await users.isUnused())
-    await users.apply({ kind: 'create', accounts: SAMPLE_USERNAMES.map(sampleAccount), isList: true });
+    await users.apply({ kind: 'create', accounts: SAMPLE_USERNAMES.map(sampleAccount), isList: true, stamp });
   // All in one turn of the event loop, and so in one batch.
   await Promise.all(
-    photos.flatMap((photo, index) => samplePetChanges(BigInt(index + 1), photo).map((change) => pets.apply(change))),
+    photos.flatMap((photo, index) =>
+      samplePetChanges(BigInt(index + 1), photo, stamp).map((change) => pets.apply(change)),
+    ),
   );
   return { pets: SAMPLE_PETS.length, users: SAMPLE_USERNAMES.length };
 }
@@ -79,7 +88,7 @@ async function storePicture(picture: string, { imaging, photoStore }: SampleNeed
   return photo;
 }
 
-function samplePetChanges(id: bigint, photo: Photo): PetChange[] {
+function samplePetChanges(id: bigint, photo: Photo, stamp: Stamp): PetChange[] {
   const [category, name, status, tags] = SAMPLE_PETS[Number(id) - 1] as SamplePet;
   const record = recordOf({
     category: { id: CATEGORIES[category], name: category },
@@ -89,8 +98,8 @@ function samplePetChanges(id: bigint, photo: Photo): PetChange[] {
     status,
   });
   return [
-    { kind: 'put', id, record, mustExist: false, by: null },
-    { kind: 'edit', id, edit: { photo }, by: null },
+    { kind: 'put', id, record, mustExist: false, stamp },
+    { kind: 'edit', id, edit: { photo }, stamp },
   ];
 }
 

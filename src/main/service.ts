@@ -2,20 +2,19 @@ import { availableParallelism } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createPasswordHasher } from '../crypto/password-hasher.ts';
-import { tokens } from '../crypto/tokens.ts';
-import { createAccess } from '../domain/access.ts';
-import { Failure } from '../domain/failure.ts';
+import { forgetCounts } from '../domain/accounts/guessing.ts';
+import { createRefusalNotes, type AuditTrail } from '../domain/audit-trail.ts';
+import { Failure, type FieldProblem } from '../domain/failure.ts';
 import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { createPhotoGallery, type PhotoGallery } from '../domain/pets/photo-gallery.ts';
-import type { Clock } from '../domain/ports.ts';
-import { createSignIn, type SignIn } from '../domain/accounts/sign-in.ts';
-import { createUserAccounts } from '../domain/accounts/user-accounts.ts';
+import type { Clock, Limits } from '../domain/ports.ts';
+import type { SignIn } from '../domain/accounts/sign-in.ts';
 import { createApp } from '../http/app.ts';
 import { createImaging } from '../imaging/imaging.ts';
+import { createAccounts } from './accounts.ts';
 import type { Config } from './config.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
-import { openStores } from './stores.ts';
+import { openStores, type Stores } from './stores.ts';
 import { VERSION } from './version.ts';
 
 export interface Service {
@@ -29,8 +28,6 @@ export interface Service {
   gallery: PhotoGallery;
 }
 
-/** So many logins may wait for their hash: a few seconds' worth. */
-const MAX_WAITING_HASHES = 100;
 const MAX_WAITING_PICTURES = 64;
 const IDLE_CHECK_MS = 50;
 const CLEARING_INTERVAL_MS = 3_600_000;
@@ -46,13 +43,23 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
   try {
     // Half the cores for hashing and half for pictures, so that neither keeps the other waiting, nor either of them the event loop.
     const concurrency = Math.max(1, Math.floor(availableParallelism() / 2));
-    const access = createAccess(config.http.access);
-    const passwords = createPasswordHasher({ concurrency, maxWaiting: MAX_WAITING_HASHES });
+    if (config.http.access === 'secured') await demandAdministrator(stores, config);
+    const noteRefusal = createRefusalNotes(stores.audit, clock);
+    const accounts = createAccounts(
+      stores,
+      {
+        ...config,
+        mode: config.http.access,
+        hashingConcurrency: concurrency,
+        onRefused: (actor, action) => {
+          noteRefusal(actor, action).catch((error: unknown) => log.error({ err: error }, 'a refusal was not noted'));
+        },
+      },
+      clock,
+    );
     const imaging = createImaging({ maxPixels: config.maxPhotoPixels, concurrency, maxWaiting: MAX_WAITING_PICTURES });
-    const catalogue = createPetCatalogue({ access, imaging, ...stores });
+    const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
     const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
-    const accounts = createUserAccounts({ access, passwords, ...stores });
-    const signIn = createSignIn({ passwords, tokens, clock, limits: config.sessions, ...stores });
     const state = { isFilled: false, isStopping: false };
     const isReady = async () =>
       state.isFilled &&
@@ -64,8 +71,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     app = createApp(config.http, {
       catalogue,
       gallery,
-      accounts,
-      signIn,
+      ...accounts,
       staging: stores.staging,
       state: { version: VERSION, isReady },
       log,
@@ -73,9 +79,9 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     app.server.maxConnections = config.maxConnections;
     const origin = await listen(app, config);
     // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
-    const samples = config.empty ? undefined : await fillWithSamples({ imaging, ...stores });
+    const samples = config.empty ? undefined : await fillWithSamples({ imaging, clock, ...stores });
     state.isFilled = true;
-    const stopClearing = clearFromTimeToTime({ gallery, signIn, log });
+    const stopClearing = clearFromTimeToTime({ gallery, log, clock, limits: stores.limits, ...accounts });
     const running = app;
     return {
       origin,
@@ -95,10 +101,38 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
   }
 }
 
-/** What a person is told when the service cannot start. A bug is told with all there is, for the report. */
+/** What a person at the command line is told when something fails. A bug is told with all there is, for the report. */
 export function explainFailure(error: unknown): string {
-  if (error instanceof Failure) return error.message;
+  if (error instanceof Failure) {
+    const { problems = [] } = error.details;
+    return error.code === 'invalid-input' && problems.length > 0
+      ? problems.map(explainProblem).join('\n')
+      : error.message;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** `/password` becomes `The password`. */
+function explainProblem({ path, message }: FieldProblem): string {
+  const field = path
+    .replace(/^\//, '')
+    .replace(/\/\d+$/, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase();
+  return `The ${field} ${message}.`;
+}
+
+async function demandAdministrator({ users }: Stores, { dataDir }: Config): Promise<void> {
+  if (await users.hasAdministrator()) return;
+  throw new Failure(
+    'unavailable',
+    `secured access needs an administrator who can log in, and there is none. Make one with: npx menagerie user create NAME --role admin --data-dir ${shellWord(dataDir)}`,
+  );
+}
+
+/** As a shell takes it for one word (POSIX, section 2.2.2). */
+function shellWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
@@ -143,21 +177,24 @@ async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<voi
   }
 }
 
-/** Clears unused pictures and expired sessions away, now and then. Returns a function that stops it, when the run at work is through. */
-function clearFromTimeToTime({
-  gallery,
-  signIn,
-  log,
-}: {
+interface ClearingNeeds {
   gallery: PhotoGallery;
   signIn: SignIn;
+  auditTrail: AuditTrail;
+  limits: Limits;
+  clock: Clock;
   log: Logger;
-}): () => Promise<void> {
+}
+
+/** Clears away what has had its time, now and then. Returns a function that stops it, when the run at work is through. */
+function clearFromTimeToTime({ gallery, signIn, auditTrail, limits, clock, log }: ClearingNeeds): () => Promise<void> {
   let isStopping = false;
   let running = Promise.resolve();
   async function clear(): Promise<void> {
     try {
       await signIn.forgetExpired();
+      await forgetCounts(limits, clock);
+      await auditTrail.forgetOld(() => isStopping);
       const removed = await gallery.clearUnused(() => isStopping);
       if (removed > 0) log.info({ removed }, 'unused pictures removed');
     } catch (error) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gatherStores, type GatheredStores } from '../batching/gathered-stores.ts';
@@ -5,21 +6,30 @@ import { Failure } from '../domain/failure.ts';
 import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
 import { openPhotoStore } from '../local-files/photo-store.ts';
 import { openUploadStaging } from '../local-files/upload-staging.ts';
-import { openDatabase, openReader } from '../sqlite/database.ts';
-import { migrate } from '../sqlite/migrations.ts';
+import { openAuditStore } from '../sqlite/audit-store.ts';
+import { openKeyStore } from '../sqlite/key-store.ts';
+import { openLimitStore } from '../sqlite/limit-store.ts';
+import { openDatabase, openReader } from '../sqlite/engine/database.ts';
+import { migrate } from '../sqlite/engine/migrations.ts';
 import { openPetStore } from '../sqlite/pet-store.ts';
 import { openPhotoIndex } from '../sqlite/photo-index.ts';
-import { lockForServer } from '../sqlite/server-lock.ts';
+import { lockForServer } from '../sqlite/engine/server-lock.ts';
 import { openSessionStore } from '../sqlite/session-store.ts';
 import { openUserStore } from '../sqlite/user-store.ts';
-import { startWriter } from '../sqlite/writer.ts';
+import { startWriter } from '../sqlite/engine/writer.ts';
 
-export interface Stores extends GatheredStores {
-  photoStore: PhotoStore;
-  staging: UploadStaging;
+/** What the database holds. */
+export interface DatabaseStores extends GatheredStores {
   /** Finishes what was asked for, then lets go of everything. */
   close(): Promise<void>;
 }
+
+export interface Stores extends DatabaseStores {
+  photoStore: PhotoStore;
+  staging: UploadStaging;
+}
+
+const DATABASE_NAME = 'menagerie.db';
 
 /**
  * Opens the data folder: the database, brought up to date, and the pictures. One server a folder.
@@ -42,26 +52,59 @@ export async function openStores(dataDir: string): Promise<Stores> {
 }
 
 async function openClaimed(dataDir: string, unlock: () => void): Promise<Stores> {
-  const databasePath = join(dataDir, 'menagerie.db');
+  const databasePath = join(dataDir, DATABASE_NAME);
   bringUpToDate(databasePath);
   const photoStore = await openPhotoStore(join(dataDir, 'photos'));
   const staging = await openUploadStaging(join(dataDir, 'uploads'));
+  const stores = openDatabaseStores(databasePath);
+  return {
+    ...stores,
+    photoStore,
+    staging,
+    async close() {
+      await stores.close();
+      unlock();
+    },
+  };
+}
+
+/**
+ * Opens the database alone, beside a server that may be running on it.
+ *
+ * @param isNew whether there may be none yet: then it is made
+ * @throws Failure `unavailable` with a sentence that says what stands in the way
+ */
+export async function openStoresBesideServer(dataDir: string, isNew: boolean): Promise<DatabaseStores> {
+  const databasePath = join(dataDir, DATABASE_NAME);
+  if (!isNew && !existsSync(databasePath)) {
+    throw new Failure('not-found', `There is no data of Menagerie in ${dataDir}. Say where it is with --data-dir.`);
+  }
+  try {
+    await claimFolder(dataDir);
+    bringUpToDate(databasePath);
+    return openDatabaseStores(databasePath);
+  } catch (error) {
+    throw explain(error, dataDir);
+  }
+}
+
+function openDatabaseStores(databasePath: string): DatabaseStores {
   const reader = openReader(databasePath);
   const writer = startWriter(databasePath);
   const gathered = gatherStores({
     petStore: openPetStore(reader, writer),
     userStore: openUserStore(reader, writer),
     sessionStore: openSessionStore(reader, writer),
+    keyStore: openKeyStore(reader, writer),
+    limitStore: openLimitStore(reader, writer),
+    auditStore: openAuditStore(reader, writer),
     photoIndex: openPhotoIndex(reader, writer),
   });
   return {
     ...gathered,
-    photoStore,
-    staging,
     async close() {
       await writer.close();
       reader.close();
-      unlock();
     },
   };
 }

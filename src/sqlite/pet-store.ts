@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { done, isWorthAnEntry, type Stamp } from '../domain/audit.ts';
 import { Failure } from '../domain/failure.ts';
 import { decide, type PetAction, type PetChange } from '../domain/pets/pet-change.ts';
 import {
@@ -10,11 +11,13 @@ import {
   type StoredPet,
 } from '../domain/pets/pet.ts';
 import type { Photo } from '../domain/pets/photo.ts';
-import type { ListPart, PetStore } from '../domain/pets/ports.ts';
-import { prepare, prepareRows } from './database.ts';
-import { createIdAllocator } from './id-allocator.ts';
-import { pack, unpack, unpackResult, type PackedPet, type PackedPetChange } from './packed-pet.ts';
-import type { TransactionWrites, Writer } from './writer.ts';
+import type { PetStore } from '../domain/pets/ports.ts';
+import type { ListPart } from '../domain/ports.ts';
+import { createAuditWriter } from './audit-store.ts';
+import { prepare, prepareRows } from './engine/database.ts';
+import { createIdAllocator } from './engine/id-allocator.ts';
+import { pack, unpack, unpackResult, type PackedPet, type PackedPetChange } from './engine/packed-pet.ts';
+import type { TransactionWrites, Writer } from './engine/writer.ts';
 
 type PetRow = [id: bigint, version: bigint, text: string];
 
@@ -96,34 +99,36 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
     db,
     'delete from removed_pet where id = ? returning version',
   );
+  const audit = createAuditWriter(db);
   const photos = createPhotoReferences(db);
 
   function writeVersion(
     id: bigint,
     previous: bigint | undefined,
     action: PetAction,
-    by: bigint | null,
+    stamp: Stamp,
     text: string | null,
   ): bigint {
-    return BigInt(addVersion.run(id, previous ?? null, action, by, Date.now(), text).lastInsertRowid);
+    if (isWorthAnEntry(stamp)) audit(done(stamp, `pet.${action}`, { kind: 'pet', id: id.toString(), name: null }));
+    return BigInt(addVersion.run(id, previous ?? null, action, stamp.actorId, stamp.atMs, text).lastInsertRowid);
   }
 
-  function add(chosenId: bigint | undefined, record: PetRecord, by: bigint | null): StoredPet {
+  function add(chosenId: bigint | undefined, record: PetRecord, stamp: Stamp): StoredPet {
     if (chosenId !== undefined) ids.notice(chosenId);
     const id = chosenId ?? ids.take();
     const [removed] = chosenId === undefined ? [] : lastBeforeRemoval(id);
     const text = petText(id, record);
-    const version = writeVersion(id, removed?.[0], 'added', by, text);
+    const version = writeVersion(id, removed?.[0], 'added', stamp, text);
     addPet.run(id, version, record.status, text);
     for (const name of record.tagNames) addTag.run(name, id);
     if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
     return { id, version, text };
   }
 
-  function replace(current: StoredPet, record: PetRecord, action: PetAction, by: bigint | null): StoredPet {
+  function replace(current: StoredPet, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
     const { id } = current;
     const text = petText(id, record);
-    const version = writeVersion(id, current.version, action, by, text);
+    const version = writeVersion(id, current.version, action, stamp, text);
     updatePet.run(version, record.status, text, id);
     removeTags(current);
     for (const name of record.tagNames) addTag.run(name, id);
@@ -131,8 +136,8 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
     return { id, version, text };
   }
 
-  function remove(current: StoredPet, by: bigint | null): StoredPet {
-    rememberRemoved.run(current.id, writeVersion(current.id, current.version, 'removed', by, null));
+  function remove(current: StoredPet, stamp: Stamp): StoredPet {
+    rememberRemoved.run(current.id, writeVersion(current.id, current.version, 'removed', stamp, null));
     removeTags(current);
     photos.set(current.id, []);
     removePet.run(current.id);
@@ -158,10 +163,10 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
     const decision = decide(current, change);
     if (change.kind === 'edit' && change.edit.photo !== undefined) photos.add(change.edit.photo);
     if (decision.kind === 'keep') return decision.current;
-    if (decision.kind === 'remove') return remove(decision.current, change.by);
+    if (decision.kind === 'remove') return remove(decision.current, change.stamp);
     return current === undefined
-      ? add(change.id, decision.record, change.by)
-      : replace(current, decision.record, decision.action, change.by);
+      ? add(change.id, decision.record, change.stamp)
+      : replace(current, decision.record, decision.action, change.stamp);
   }
 }
 

@@ -166,7 +166,7 @@ void describe('menagerie serve refuses to start', () => {
     { args: ['serve', '--prot', '80'], says: [/--prot/] },
     { args: ['serve', '--port', 'hunter2', '--log-level', 'hunter3'], says: [/--port/, /--log-level/] },
     { args: ['serve', '--host', '0.0.0.0'], says: [/loopback/] },
-    { args: ['serve', '--access', 'secured'], says: [/--access/] },
+    { args: ['serve', '--access', 'hunter4'], says: [/--access/, /open, secured, sandbox/] },
     { args: ['sevre'], says: [/sevre/, /--help/] },
   ];
   for (const { args, says } of badCalls) {

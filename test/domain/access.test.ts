@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ANONYMOUS, createAccess, ROLES, type Access, type Action, type Actor } from '../../src/domain/access.ts';
+import {
+  ACCESS_MODES,
+  ACTIONS,
+  createAccess,
+  type Access,
+  type AccessMode,
+  type Action,
+  type Actor,
+  type KeyHolder,
+  type Role,
+  type Scope,
+} from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 
 type Answer = 'yes' | 401 | 403;
@@ -16,43 +27,121 @@ function answerOf(access: Access, actor: Actor, action: Action, ownAccount?: boo
   }
 }
 
+const holder = (role: Role) => ({ address: '192.0.2.1', userId: 1n, username: role, role });
+
+function signedIn(role: Role): Actor {
+  return { kind: 'signed-in', ...holder(role), session: { id: 'id', digest: 'digest', startedAtMs: 0 } };
+}
+
+function key(role: Role, ...scopes: Scope[]): KeyHolder {
+  return { kind: 'key', ...holder(role), keyId: 'id', scopes };
+}
+
+/** Everybody there is, in the order of the columns of the tables below. */
 const actors: readonly Actor[] = [
-  ANONYMOUS,
-  ...ROLES.map((role) => ({ kind: 'signed-in' as const, userId: 1n, username: role, role })),
+  { kind: 'anonymous', address: '192.0.2.1' },
+  signedIn('viewer'),
+  signedIn('editor'),
+  signedIn('admin'),
+  key('viewer', 'read:pets', 'write:pets'),
+  key('editor', 'write:pets'),
+  key('admin', 'read:pets', 'write:pets'),
+  key('admin', 'read:pets'),
+  key('admin'),
+  { kind: 'operator', name: 'root' },
 ];
 
-// The table of CONTRACT, section 5, as far as its actions exist: anonymous, viewer, editor, admin.
-const table: { operations: string; action: Action; ownAccount?: boolean; answers: Answer[] }[] = [
-  { operations: '1, 2, 6, 7, 8', action: 'write pets', answers: [401, 403, 'yes', 'yes'] },
-  { operations: '10, 11', action: 'create users', answers: [401, 403, 403, 'yes'] },
-  {
-    operations: '14, 15, 16, own account',
-    action: 'use account',
-    ownAccount: true,
-    answers: [401, 'yes', 'yes', 'yes'],
-  },
-  { operations: '14, 15, 16, of another', action: 'use account', ownAccount: false, answers: [401, 403, 403, 'yes'] },
-  { operations: '14, 15, 16, not said whose', action: 'use account', answers: [401, 403, 403, 'yes'] },
+interface Row {
+  action: Action;
+  /** Of an account that is the actor's own. */
+  own: Answer[];
+  /** Of the account of somebody else, or where the account does not matter. */
+  other: Answer[];
+}
+
+const everybody: Answer[] = ['yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes'];
+
+//                         nobody viewer editor admin   keys: v, e, a with write:pets; a with read:pets, with nothing; operator
+const editors: Answer[] = [401, 403, 'yes', 'yes', 401, 'yes', 'yes', 401, 401, 'yes'];
+const known: Answer[] = [401, 'yes', 'yes', 'yes', 401, 401, 401, 401, 401, 'yes'];
+const admins: Answer[] = [401, 403, 403, 'yes', 401, 401, 401, 401, 401, 'yes'];
+
+/** The same in every mode. */
+const always: readonly Row[] = [
+  { action: 'change trusted account', own: known, other: admins },
+  { action: 'use own account', own: known, other: known },
+  { action: 'administer', own: admins, other: admins },
 ];
+
+const secured: readonly Row[] = [
+  { action: 'write pets', own: editors, other: editors },
+  { action: 'sign up', own: everybody, other: everybody },
+  { action: 'create users', own: admins, other: admins },
+  { action: 'use account', own: known, other: admins },
+  ...always,
+];
+
+const unguarded: readonly Row[] = [
+  { action: 'write pets', own: everybody, other: everybody },
+  { action: 'sign up', own: everybody, other: everybody },
+  { action: 'create users', own: everybody, other: everybody },
+  { action: 'use account', own: everybody, other: everybody },
+  ...always,
+];
+
+const tables: Readonly<Record<AccessMode, readonly Row[]>> = { open: unguarded, secured, sandbox: unguarded };
 
 void describe('access', () => {
-  for (const { operations, action, ownAccount, answers } of table) {
-    void it(`to operations ${operations} is as the contract says, in secured mode`, () => {
-      const access = createAccess('secured');
-      assert.deepEqual(
-        actors.map((actor) => answerOf(access, actor, action, ownAccount)),
-        answers,
-      );
-    });
-
-    for (const mode of ['open', 'sandbox'] as const) {
-      void it(`to operations ${operations} has everybody, in ${mode} mode`, () => {
-        const access = createAccess(mode);
-        assert.deepEqual(
-          actors.map((actor) => answerOf(access, actor, action, ownAccount)),
-          ['yes', 'yes', 'yes', 'yes'],
-        );
+  for (const mode of ACCESS_MODES) {
+    for (const { action, own, other } of tables[mode]) {
+      void it(`to "${action}" is as the contract says, in ${mode} mode`, () => {
+        const access = createAccess({ mode, signUp: true });
+        const answers = (ownAccount?: boolean) => actors.map((actor) => answerOf(access, actor, action, ownAccount));
+        assert.deepEqual(answers(true), own, 'own account');
+        assert.deepEqual(answers(false), other, 'account of another');
+        assert.deepEqual(answers(), other, 'not said whose account');
       });
     }
+
+    void it(`has an answer to everything that can be asked, in ${mode} mode`, () => {
+      assert.deepEqual(tables[mode].map(({ action }) => action).toSorted(), ACTIONS.toSorted());
+    });
+
+    void it(`is what it was without signing up, but for that, in ${mode} mode`, () => {
+      const access = createAccess({ mode, signUp: false });
+      for (const { action, own, other } of tables[mode]) {
+        const closed = action === 'sign up' && mode === 'secured';
+        for (const [ownAccount, expected] of [
+          [true, own],
+          [false, other],
+        ] as const) {
+          const answers = actors.map((actor) => answerOf(access, actor, action, ownAccount));
+          assert.deepEqual(answers, closed ? admins : expected, action);
+        }
+      }
+    });
+
+    void it(`tells of those who are known and were refused, and of nobody else, in ${mode} mode`, () => {
+      const refused: [Actor, Action][] = [];
+      const onRefused = (actor: Actor, action: Action) => refused.push([actor, action]);
+      const access = createAccess({ mode, signUp: false, onRefused });
+      const expected: [Actor, Action][] = [];
+      for (const { action } of tables[mode]) {
+        for (const actor of actors) {
+          for (const ownAccount of [true, false]) {
+            const answer = answerOf(access, actor, action, ownAccount);
+            if (answer !== 'yes' && actor.kind !== 'anonymous') expected.push([actor, action]);
+          }
+        }
+      }
+      assert.ok(expected.length > 20);
+      assert.deepEqual(refused, expected);
+    });
   }
+
+  void it('tells the holder of a key which scope is missing, and to log in where none would do', () => {
+    const access = createAccess({ mode: 'secured', signUp: true });
+    assert.throws(() => access(key('admin', 'read:pets'), 'write pets'), /write:pets/);
+    assert.throws(() => access(key('admin', 'write:pets'), 'administer'), /[Ll]og in/);
+  });
 });

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { gatherStores } from '../../src/batching/gathered-stores.ts';
-import { ANONYMOUS, createAccess } from '../../src/domain/access.ts';
+import { createAccess, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { createPetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
 import { createPhotoGallery } from '../../src/domain/pets/photo-gallery.ts';
@@ -24,6 +24,8 @@ const imaging: Imaging = {
   resize: (original) => Promise.resolve(original),
 };
 
+const anybody: Anonymous = { kind: 'anonymous', address: '192.0.2.1' };
+
 const nothing = () => {};
 
 /** So far ahead that whatever is unused has been so for the grace time. */
@@ -43,7 +45,13 @@ async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = ()
   return {
     ...stores,
     files,
-    catalogue: createPetCatalogue({ access: createAccess('open'), imaging, ...stores, photoStore }),
+    catalogue: createPetCatalogue({
+      access: createAccess({ mode: 'open', signUp: true }),
+      imaging,
+      clock: Date.now,
+      ...stores,
+      photoStore,
+    }),
     gallery: createPhotoGallery({ imaging, clock: inAnHour, graceMs: 60_000, ...stores, photoStore }),
   };
 }
@@ -52,10 +60,10 @@ void describe('clearing unused pictures away', () => {
   void it('removes those that no pet refers to, with their files, and no others', async (t) => {
     const { catalogue, gallery, pets, files } = await openGallery(t);
     await pets.apply(putPet({}, 1n));
-    await catalogue.addPhoto(ANONYMOUS, 1n, upload);
+    await catalogue.addPhoto(anybody, 1n, upload);
     assert.equal(await gallery.clearUnused(), 0);
     await gallery.getPicture(digest, 'small');
-    await catalogue.removePet(ANONYMOUS, 1n);
+    await catalogue.removePet(anybody, 1n);
     assert.equal(await gallery.clearUnused(), 1);
     await assert.rejects(gallery.getPicture(digest), (error) => error instanceof Failure && error.code === 'not-found');
     assert.equal(await files.read(digest), undefined);
@@ -82,14 +90,14 @@ void describe('clearing unused pictures away', () => {
       if (state === 'left behind by an upload') {
         await files.put(digest, bytes);
       } else {
-        await catalogue.addPhoto(ANONYMOUS, 1n, upload);
+        await catalogue.addPhoto(anybody, 1n, upload);
         await pets.apply(putPet({}, 1n));
       }
       // The clearing goes on from its first step to its last between the file of the new upload and its row.
       clear = () => {
         clearing = gallery.clearUnused();
       };
-      const outcome = await catalogue.addPhoto(ANONYMOUS, 1n, upload).catch((error: unknown) => error);
+      const outcome = await catalogue.addPhoto(anybody, 1n, upload).catch((error: unknown) => error);
       if (outcome instanceof Failure) {
         assert.equal(outcome.code, 'unavailable');
         return;

@@ -2,56 +2,213 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { Failure } from '../../src/domain/failure.ts';
-import { createRequestBudget } from '../../src/domain/request-budget.ts';
+import { createRequestBudget, type RequestBudget } from '../../src/domain/request-budget.ts';
+import type { Limits } from '../../src/domain/ports.ts';
+import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
 
 const HOUR_MS = 3_600_000;
 
-function refusal(spend: () => void): Failure | undefined {
+/** Spends one request. @returns the refusal, where there is one */
+async function refusal(budget: RequestBudget, key = 'a'): Promise<Failure | undefined> {
   try {
-    spend();
+    await budget.spend(key);
     return undefined;
   } catch (error) {
-    assert.ok(error instanceof Failure && error.code === 'too-many-requests');
+    assert.ok(error instanceof Failure && error.code === 'too-many-requests', String(error));
     return error;
   }
 }
 
+/** How many of so many requests in a row are let through. */
+async function passed(budget: RequestBudget, requests: number, key = 'a'): Promise<number> {
+  let count = 0;
+  for (let request = 0; request < requests; request++) if ((await refusal(budget, key)) === undefined) count += 1;
+  return count;
+}
+
 void describe('the request budget', () => {
-  void it('lets through exactly the number, for each key and each hour apart', () => {
+  void it('lets through exactly the number, for each key and each hour apart', async () => {
     const arrivals = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), afterMs: fc.nat(HOUR_MS / 3) }), {
       maxLength: 60,
     });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(HOUR_MS), arrivals, (limit, startMs, requests) => {
-        let nowMs = startMs;
-        const budget = createRequestBudget(limit, () => nowMs);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.nat(HOUR_MS), arrivals, async (limit, startMs, requests) => {
+        const clock = new TestClock(startMs);
+        const budget = createRequestBudget(limit, new MemoryLimits(), clock.read);
         const spent = new Map<string, number>();
         for (const { key, afterMs } of requests) {
-          nowMs += afterMs;
-          const slot = `${key} ${Math.floor(nowMs / HOUR_MS)}`;
+          clock.pass(afterMs);
+          const slot = `${key} ${Math.floor(clock.nowMs / HOUR_MS)}`;
           const count = (spent.get(slot) ?? 0) + 1;
           spent.set(slot, count);
-          assert.equal(refusal(() => budget.spend(key)) === undefined, count <= limit);
+          assert.equal((await refusal(budget, key)) === undefined, count <= limit);
         }
       }),
     );
   });
 
-  void it('says when to come back: whoever waits so long is let through', () => {
-    fc.assert(
-      fc.property(fc.nat(5 * HOUR_MS), (startMs) => {
-        let nowMs = startMs;
-        const budget = createRequestBudget(1, () => nowMs);
-        budget.spend('a');
-        const failure = refusal(() => budget.spend('a'));
-        const seconds = failure?.details.retryAfterSeconds ?? 0;
+  for (const limit of [1, 999, 1000, 1001, 2500]) {
+    void it(`of ${limit} lets through exactly ${limit}, and as many in the next hour`, async () => {
+      const clock = new TestClock();
+      const budget = createRequestBudget(limit, new MemoryLimits(), clock.read);
+      assert.equal(await passed(budget, limit + 20), limit);
+      clock.pass(HOUR_MS);
+      assert.equal(await passed(budget, limit + 20), limit);
+    });
+  }
+
+  void it('says when to come back: whoever waits so long is let through', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(5 * HOUR_MS), async (startMs) => {
+        const clock = new TestClock(startMs);
+        const budget = createRequestBudget(1, new MemoryLimits(), clock.read);
+        await budget.spend('a');
+        const seconds = (await refusal(budget))?.details.retryAfterSeconds ?? 0;
         assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600);
-        nowMs += seconds * 1000;
-        assert.equal(
-          refusal(() => budget.spend('a')),
-          undefined,
-        );
+        clock.pass(seconds * 1000);
+        assert.equal(await refusal(budget), undefined);
       }),
     );
+  });
+
+  void it('lets through exactly the number of those who come at the same moment', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 300 }), fc.nat(50), async (limit, more) => {
+        const budget = createRequestBudget(limit, new MemoryLimits(), new TestClock().read);
+        const refusals = await Promise.all(Array.from({ length: limit + more }, () => refusal(budget)));
+        assert.equal(refusals.filter((failure) => failure === undefined).length, limit);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  void it('is one for two servers with one store, in whatever order requests come to them', async () => {
+    const requests = fc.array(fc.record({ server: fc.nat(1), atOnce: fc.integer({ min: 1, max: 9 }) }), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), requests, async (limit, all) => {
+        const limits = new MemoryLimits();
+        const clock = new TestClock();
+        const servers = [0, 1].map(() => createRequestBudget(limit, limits, clock.read));
+        let through = 0;
+        let asked = 0;
+        for (const { server, atOnce } of all) {
+          const budget = servers[server] as RequestBudget;
+          const refusals = await Promise.all(Array.from({ length: atOnce }, () => refusal(budget)));
+          through += refusals.filter((failure) => failure === undefined).length;
+          asked += atOnce;
+        }
+        assert.equal(through, Math.min(limit, asked));
+      }),
+    );
+  });
+
+  void it('is never exceeded by two servers that lease several requests at a time, and none of it is lost', async () => {
+    const limits = new MemoryLimits();
+    const clock = new TestClock();
+    const [one, other] = [
+      createRequestBudget(10_000, limits, clock.read),
+      createRequestBudget(10_000, limits, clock.read),
+    ];
+    const counts = await Promise.all([passed(one, 10_100), passed(other, 10_100)]);
+    assert.equal(counts[0] + counts[1], 10_000);
+  });
+
+  void it('survives a restart, up to the part that the server had leased', async () => {
+    const limits = new MemoryLimits();
+    const clock = new TestClock();
+    const before = await passed(createRequestBudget(5000, limits, clock.read), 1234);
+    const after = await passed(createRequestBudget(5000, limits, clock.read), 5000);
+    assert.ok(before + after <= 5000 && before + after > 4990, `${before} and ${after}`);
+  });
+
+  void it('of a server whose every request is followed by a restart is not exceeded either', async () => {
+    const limits = new MemoryLimits();
+    const clock = new TestClock();
+    let count = 0;
+    for (let start = 0; start < 30; start++) count += await passed(createRequestBudget(20, limits, clock.read), 1);
+    assert.equal(count, 20);
+  });
+
+  void it('answers at once where it has leased something, and asks the store rarely', async () => {
+    const limits = new MemoryLimits();
+    const budget = createRequestBudget(5000, limits, new TestClock().read);
+    assert.equal(budget.spendAtOnce('a'), false);
+    await budget.spend('a');
+    for (let request = 2; request <= 5; request++) assert.equal(budget.spendAtOnce('a'), true);
+    assert.equal(budget.spendAtOnce('a'), false);
+    assert.equal(budget.spendAtOnce('b'), false, 'another key has a number of its own');
+    assert.deepEqual(limits.asked, ['lease']);
+    assert.equal(await passed(budget, 994), 994);
+    assert.ok(limits.asked.length <= 201, `${limits.asked.length} questions`);
+  });
+
+  void it('does not spend at once in a new hour what was leased in the one before', async () => {
+    const clock = new TestClock();
+    const budget = createRequestBudget(5000, new MemoryLimits(), clock.read);
+    await budget.spend('a');
+    clock.pass(HOUR_MS);
+    assert.equal(budget.spendAtOnce('a'), false);
+  });
+
+  void it('counts those that are spent at once with the others', async () => {
+    const budget = createRequestBudget(2500, new MemoryLimits(), new TestClock().read);
+    let count = 0;
+    for (let request = 0; request < 3000; request++) {
+      if (budget.spendAtOnce('a') || (await refusal(budget)) === undefined) count += 1;
+    }
+    assert.equal(count, 2500);
+    assert.equal(budget.spendAtOnce('a'), false);
+  });
+
+  void it('asks the store once for those who come at the same moment', async () => {
+    const limits = new MemoryLimits();
+    const budget = createRequestBudget(100_000, limits, new TestClock().read);
+    await Promise.all(Array.from({ length: 100 }, () => refusal(budget)));
+    assert.equal(limits.asked.length, 1);
+  });
+
+  void it('does not ask the store any more in this hour when it is used up', async () => {
+    const limits = new MemoryLimits();
+    const budget = createRequestBudget(3, limits, new TestClock().read);
+    assert.equal(await passed(budget, 5), 3);
+    const asked = limits.asked.length;
+    assert.equal(await passed(budget, 50), 0);
+    assert.equal(limits.asked.length, asked);
+  });
+
+  void it('passes on that the store is out of reach, and works again when it is back', async () => {
+    const memory = new MemoryLimits();
+    let down = true;
+    const limits: Limits = {
+      find: (key) => memory.find(key),
+      apply: async (change) => {
+        if (down) throw new Failure('unavailable', 'The engine is out of reach.');
+        return memory.apply(change);
+      },
+    };
+    const budget = createRequestBudget(2, limits, new TestClock().read);
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => budget.spend('a')));
+    assert.ok(outcomes.every(({ status }) => status === 'rejected'));
+    down = false;
+    assert.equal(await passed(budget, 5), 2);
+  });
+
+  void it('gives a request the hour in which it is let through', async () => {
+    const clock = new TestClock(HOUR_MS - 1);
+    const memory = new MemoryLimits();
+    const limits: Limits = {
+      find: (key) => memory.find(key),
+      apply: async (change) => {
+        const granted = await memory.apply(change);
+        // The hour ends while the store is being asked, the first time.
+        if (clock.nowMs < HOUR_MS) clock.pass(1);
+        return granted;
+      },
+    };
+    const budget = createRequestBudget(2, limits, clock.read);
+    assert.equal(await passed(budget, 5), 2);
   });
 });

@@ -5,6 +5,7 @@ import { assertRefused, callAs, clientOf, type CallOptions } from '../support/cl
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
 import { rawExchange } from '../support/raw-http.ts';
+import { createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
 /*
@@ -14,9 +15,15 @@ import { startTestService } from '../support/service.ts';
 
 const PAGE = 'https://pets.example.org';
 
-const service = await startTestService({ after });
-const call = clientOf(service.base);
+// With an administrator, whose browser it is that pages of other sites would like to use.
+const service = await startSecuredService({ after }, { flags: ['--access', 'open'] });
+const { call } = service;
 const { port } = new URL(service.origin);
+const token = await logIn(call, 'root');
+const asRoot = { headers: { cookie: `menagerie_session=${token}` } };
+await logIn(call, 'root');
+await logIn(call, 'vera');
+const key = await createKey(call, token, ['write:pets']);
 
 await call('POST', 'pet', { json: { id: 7, name: 'Rex', status: 'available' } });
 await call('POST', 'user', { json: { username: 'ada', password: 'pw' } });
@@ -97,6 +104,27 @@ void test('the refusal says what to do', async () => {
   assert.match(message, /localhost/);
 });
 
+interface SessionView {
+  id: string;
+  current: boolean;
+}
+
+/** The accounts, and the sessions and keys of two of them. */
+async function accountsSeen(): Promise<readonly unknown[]> {
+  const paths = ['admin/users', 'admin/users/vera/sessions', 'account/keys', 'account/sessions'];
+  const seen = await Promise.all(
+    paths.map(async (path) => JSON.parse((await call('GET', path, asRoot)).text) as object[]),
+  );
+  return seen.flat().map((record) => ({ ...record, lastUsedAt: '' }));
+}
+
+const [otherSession] = (JSON.parse((await call('GET', 'account/sessions', asRoot)).text) as SessionView[]).filter(
+  ({ current }) => !current,
+);
+const resetLink = await call('POST', 'admin/users/otto/reset-link', asRoot);
+const { token: resetToken } = JSON.parse(resetLink.text) as { token: string };
+const INTRUDER = 'the password of an intruder';
+
 /** A request of each operation that would do something, if it were let in. */
 const changes: Record<string, [path: string, options: CallOptions]> = {
   addPet: ['pet', { json: { id: 8, name: 'Intruder', status: 'available' } }],
@@ -112,7 +140,21 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   loginUserWithBody: ['user/login', { json: { username: 'ada', password: 'pw' } }],
   updateUser: ['user/ada', { json: { username: 'intruder' } }],
   deleteUser: ['user/ada', {}],
+  changePassword: ['account/password', { ...asRoot, json: { oldPassword: PASSWORDS['root'], newPassword: INTRUDER } }],
+  endOtherSessions: ['account/sessions', asRoot],
+  endSession: [`account/sessions/${otherSession?.id}`, asRoot],
+  createKey: ['account/keys', { ...asRoot, json: { name: 'intruder', scopes: ['write:pets'] } }],
+  revokeKey: [`account/keys/${key.id}`, asRoot],
+  resetPassword: ['password-reset', { json: { token: resetToken, newPassword: INTRUDER } }],
+  setUserRole: ['admin/users/vera/role', { ...asRoot, json: { role: 'admin' } }],
+  closeUser: ['admin/users/vera/close', asRoot],
+  reopenUser: ['admin/users/closed/reopen', asRoot],
+  issueResetLink: ['admin/users/vera/reset-link', asRoot],
+  endUserSessions: ['admin/users/vera/sessions', asRoot],
+  revokeAnyKey: [`admin/keys/${key.id}`, asRoot],
 };
+await call('POST', 'user', { json: { username: 'closed', userStatus: 3 } });
+const accountsBefore = await accountsSeen();
 
 const foreign: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
@@ -144,8 +186,23 @@ for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOI
     );
     assert.equal((await call('GET', 'user/intruder')).status, 404);
     assert.equal((await call('GET', 'user/ada')).status, 200);
+    assert.deepEqual(await accountsSeen(), accountsBefore);
   });
 }
+
+void test('what pages of other sites were refused was all right but for where it came from', async () => {
+  await logIn(call, 'root');
+  const reset = { token: resetToken, newPassword: 'a password of otto alone' };
+  assert.equal((await call('POST', 'password-reset', { json: reset })).status, 200, 'the link was not used up');
+  // Backwards: a change of the password would end the session that another request is about.
+  for (const [operation, [path, options]] of Object.entries(changes).toReversed()) {
+    if (!('cookie' in { ...options.headers })) continue;
+    const { method } = Object.entries(ENDPOINTS).find(([id]) => id === operation)?.[1] ?? assert.fail(operation);
+    const answer = await call(method, path, options);
+    // A key that was revoked by an administrator cannot be revoked by its owner as well.
+    assert.equal(answer.status, operation === 'revokeKey' ? 404 : 200, `${operation} ${answer.text}`);
+  }
+});
 
 void test('HEAD on login and logout is no way round', async () => {
   for (const path of ['user/login?username=ada&password=pw', 'user/logout']) {

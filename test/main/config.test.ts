@@ -28,6 +28,9 @@ void describe('the configuration', () => {
       [2 ** 20, 10 * 2 ** 20, 40e6],
     );
     assert.deepEqual([config.sessions.idleMs, config.sessions.lifetimeMs], [24 * 3_600_000, 30 * 24 * 3_600_000]);
+    assert.deepEqual([config.sessions.requestsPerHour, config.http.trustedProxies], [10_000_000, 0]);
+    assert.deepEqual([config.signUp, config.passwordMinLength], [true, 15]);
+    assert.deepEqual([config.resetLinkLifetimeMs, config.auditRetentionMs], [24 * 3_600_000, 365 * 24 * 3_600_000]);
     assert.equal(config.http.publicUrl, undefined);
     assert.deepEqual(config.http.corsOrigins, []);
     for (const [name, value] of Object.entries(config.http))
@@ -49,6 +52,28 @@ void describe('the configuration', () => {
     );
     const both = configOf(['--port', '2', '--data-dir=here', '--host', 'localhost'], environment);
     assert.deepEqual([both.port, both.dataDir, both.host], [2, resolve('here'), 'localhost']);
+  });
+
+  void it('lets strangers in only where nobody said that they must stay out', () => {
+    assert.equal(configOf(['--no-sign-up']).signUp, false);
+    assert.equal(configOf([], { MENAGERIE_NO_SIGN_UP: 'true' }).signUp, false);
+    assert.equal(configOf([], { MENAGERIE_NO_SIGN_UP: 'false' }).signUp, true);
+    for (const value of ['yes', '1', 'TRUE', ''])
+      assert.equal(problemsOf([], { MENAGERIE_NO_SIGN_UP: value }).length, 1, value);
+  });
+
+  void it('takes the settings of secured access as flags and as variables', () => {
+    const { http, passwordMinLength, resetLinkLifetimeMs, auditRetentionMs } = configOf(
+      ['--access', 'secured', '--trusted-proxies', '2'],
+      {
+        MENAGERIE_ACCESS: 'sandbox',
+        MENAGERIE_PASSWORD_MIN_LENGTH: '8',
+        MENAGERIE_RESET_LINK_HOURS: '2',
+        MENAGERIE_AUDIT_RETENTION_DAYS: '3',
+      },
+    );
+    assert.deepEqual([http.access, http.trustedProxies, passwordMinLength], ['secured', 2, 8]);
+    assert.deepEqual([resetLinkLifetimeMs, auditRetentionMs], [2 * 3_600_000, 3 * 24 * 3_600_000]);
   });
 
   void it('lets a flag win over a variable that makes no sense', () => {
@@ -167,6 +192,10 @@ void describe('problems of the configuration', () => {
     ['--max-connections', ['1'], ['0']],
     ['--idle-timeout-seconds', ['1', '86400'], ['0', '86401']],
     ['--stop-timeout-seconds', ['1', '24'], ['0', '25']],
+    ['--trusted-proxies', ['0', '16'], ['17', '-1', 'true', '']],
+    ['--password-min-length', ['8', '64'], ['7', '65', '0', '']],
+    ['--reset-link-hours', ['1', '720'], ['0', '721', '1.5']],
+    ['--audit-retention-days', ['1', '36500'], ['0', '36501', 'ever']],
     ['--session-requests-per-hour', ['1', '2147483647'], ['0', '2147483648', '9'.repeat(30)]],
     [
       '--public-url',
@@ -189,11 +218,18 @@ void describe('problems of the configuration', () => {
     assert.match(problems[0] ?? '', /--headers-timeout-seconds.*--request-timeout-seconds/);
   });
 
-  for (const mode of ['secured', 'sandbox']) {
-    void it(`say that ${mode} access is not there yet, rather than serve without it`, () => {
-      const problems = problemsOf(['--access', mode, '--host', '0.0.0.0']);
-      assert.equal(problems.length, 1);
-      assert.match(problems[0] ?? '', /--access/);
-    });
-  }
+  void it('do not name the host where access is secured or a sandbox: these may be reached', () => {
+    for (const mode of ['secured', 'sandbox']) {
+      for (const host of ['0.0.0.0', '::', '192.168.1.20', 'pets.example.org'])
+        assert.equal(configOf(['--access', mode, '--host', host]).http.access, mode);
+    }
+  });
+
+  void it('name an access mode that there is not, rather than guess', () => {
+    for (const mode of ['secure', 'Secured', 'SANDBOX', 'closed', 'secured ', 'none', '', 'true']) {
+      const problems = problemsOf([`--access=${mode}`]);
+      assert.equal(problems.length, 1, mode);
+      assert.match(problems[0] ?? '', /^--access \(MENAGERIE_ACCESS\) must be one of open, secured, sandbox\.$/);
+    }
+  });
 });

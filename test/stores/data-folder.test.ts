@@ -43,14 +43,21 @@ async function usedFolder(folder: string): Promise<string> {
   return join(folder, DATABASE);
 }
 
+/** Makes it a database of another version. @returns the version that it had */
+function swapVersion(path: string, version: number): number {
+  const db = new DatabaseSync(path);
+  const known = Number(db.prepare('pragma user_version').get()?.['user_version']);
+  db.exec(`pragma user_version = ${version}`);
+  db.close();
+  return known;
+}
+
 const unusable: { name: string; fill: (path: string, folder: string) => Promise<void> | void; says: RegExp }[] = [
   {
     name: 'a database that a newer version wrote',
     async fill(path, folder) {
       await usedFolder(folder);
-      const db = new DatabaseSync(path);
-      db.exec('pragma user_version = 99');
-      db.close();
+      swapVersion(path, 99);
     },
     says: /newer Menagerie/,
   },
@@ -116,14 +123,9 @@ void describe('a data folder', () => {
   void it('is free again after it was refused', async (t) => {
     const folder = await temporaryFolder(t);
     const path = await usedFolder(folder);
-    const setVersion = (version: number) => {
-      const db = new DatabaseSync(path);
-      db.exec(`pragma user_version = ${version}`);
-      db.close();
-    };
-    setVersion(99);
+    const known = swapVersion(path, 99);
     await refusalOf(folder);
-    setVersion(1);
+    swapVersion(path, known);
     const stores = await openStores(folder);
     assert.match((await stores.pets.find(1n))?.text ?? '', /"Old"/);
     await stores.close();

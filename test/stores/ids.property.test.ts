@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { Outcome } from '../../src/domain/failure.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import { createUsers, newAccount, putPet, removePet } from '../support/changes.ts';
+import { createUsers, newAccount, putPet, removePet, removeUser } from '../support/changes.ts';
 import { openSqliteStores, type SqliteStores } from '../support/sqlite-stores.ts';
 
 /** What clients do: let the service choose, choose themselves, or take away again. Several at once make one batch. */
@@ -106,7 +106,7 @@ void describe('assigned ids', () => {
           assert.equal(outcome instanceof Failure, collides);
           noteCreated(outcome, accounts, model, nameOf);
           const removing = steps.filter((one) => one.kind === 'remove').filter(({ id }) => nameOf.has(id));
-          await userStore.applyAll(removing.map(({ id }) => ({ kind: 'remove', username: nameOf.get(id) ?? '' })));
+          await userStore.applyAll(removing.map(({ id }) => removeUser(nameOf.get(id) ?? '')));
         }
       }),
     );

@@ -2,12 +2,24 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
-import { applyEach, applyOne, createUsers, newAccount, replaceUser } from '../support/changes.ts';
+import {
+  applyEach,
+  applyFailing,
+  applyOne,
+  beginSession,
+  codesOf,
+  createUsers,
+  endOtherSessions,
+  endSession,
+  endSessions,
+  loginAccount,
+  newAccount,
+  removeUser,
+  replaceUser,
+  setPassword,
+  setStatus,
+} from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
-
-function begin(digest: string, userId: bigint, startedAtMs = 1000, expiresAtMs = 9000): SessionChange {
-  return { kind: 'begin', session: { digest, userId, startedAtMs, expiresAtMs } };
-}
 
 async function foundOf({ sessionStore }: BatchedStores, ...digests: string[]): Promise<readonly boolean[]> {
   return (await sessionStore.findMany(digests)).map((session) => session !== undefined);
@@ -19,26 +31,36 @@ async function usedAt({ sessionStore }: BatchedStores, digest: string): Promise<
 }
 
 async function withAccounts(stores: BatchedStores): Promise<void> {
-  const ada = newAccount('ada', { id: 1n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
-  await applyOne(stores.userStore, createUsers(ada, newAccount('bob', { id: 2n })));
+  const ada = loginAccount('ada', { id: 1n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
+  await applyOne(stores.userStore, createUsers(ada, loginAccount('bob', { id: 2n })));
 }
 
+const startedAt = (startedAtMs: number, expiresAtMs = 9000) => ({ session: { startedAtMs, expiresAtMs } });
+
 export function describeSessionStore(openStores: OpenStores): void {
+  describeLookUps(openStores);
+  describeBeginnings(openStores);
+  describeSessionLists(openStores);
+  describeEnds(openStores);
+}
+
+function describeLookUps(openStores: OpenStores): void {
   void describe('sessions', () => {
     void it('tell of their account what the look-up needs, as it is now', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyOne(stores.sessionStore, begin('d1', 1n, 1234, 5678));
-      const session = { digest: 'd1', userId: 1n, role: 'editor', lastUsedAtMs: 1234, expiresAtMs: 5678 };
+      await applyOne(stores.sessionStore, beginSession('d1', 1n, startedAt(1234, 5678)));
+      const times = { startedAtMs: 1234, lastUsedAtMs: 1234, expiresAtMs: 5678 };
+      const session = { digest: 'd1', id: 'id of d1', userId: 1n, role: 'editor', ...times };
       assert.deepEqual(await stores.sessionStore.findMany(['d1']), [{ ...session, username: 'ada', userStatus: 2 }]);
-      await applyOne(stores.userStore, replaceUser('ada', { username: 'Lady', userStatus: 3 }));
-      assert.deepEqual(await stores.sessionStore.findMany(['d1']), [{ ...session, username: 'Lady', userStatus: 3 }]);
+      await applyOne(stores.userStore, replaceUser('ada', { username: 'Lady', userStatus: 7 }));
+      assert.deepEqual(await stores.sessionStore.findMany(['d1']), [{ ...session, username: 'Lady', userStatus: 7 }]);
     });
 
     void it('are found in the order of the digests', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [begin('d1', 1n), begin('d2', 2n)]);
+      await applyEach(stores.sessionStore, [beginSession('d1', 1n), beginSession('d2', 2n)]);
       const found = await stores.sessionStore.findMany(['d2', 'none', 'd1', 'd2']);
       assert.deepEqual(
         found.map((session) => session?.userId),
@@ -46,40 +68,191 @@ export function describeSessionStore(openStores: OpenStores): void {
       );
     });
 
-    void it('are not begun for an account that is gone', async (t) => {
-      const stores = await openStores(t);
-      await stores.sessionStore.applyAll([begin('d1', 77n)]);
-      assert.deepEqual(await foundOf(stores, 'd1'), [false]);
-    });
-
     void it('remember their last use, and never an earlier one', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [begin('d1', 1n, 1000), { kind: 'touch', digest: 'd1', usedAtMs: 2000 }]);
+      await applyEach(stores.sessionStore, [beginSession('d1', 1n), { kind: 'touch', digest: 'd1', usedAtMs: 2000 }]);
       assert.equal(await usedAt(stores, 'd1'), 2000);
       await applyOne(stores.sessionStore, { kind: 'touch', digest: 'd1', usedAtMs: 1500 });
       assert.equal(await usedAt(stores, 'd1'), 2000);
       await applyOne(stores.sessionStore, { kind: 'touch', digest: 'none', usedAtMs: 1500 });
       assert.deepEqual(await foundOf(stores, 'none'), [false]);
     });
+  });
+}
 
+/** What may have happened to Ada between the check of her password and the beginning of her session. */
+const meanwhile: { name: string; happens: (stores: BatchedStores) => Promise<unknown> }[] = [
+  { name: 'is gone', happens: ({ userStore }) => applyOne(userStore, removeUser('ada')) },
+  { name: 'is closed', happens: ({ userStore }) => applyOne(userStore, setStatus('ada', 3)) },
+  {
+    name: 'was closed by its new profile',
+    happens: ({ userStore }) => applyOne(userStore, replaceUser('ada', { username: 'ada', userStatus: 3 })),
+  },
+  { name: 'has another password', happens: ({ userStore }) => applyOne(userStore, setPassword('ada', 'new')) },
+];
+
+function describeBeginnings(openStores: OpenStores): void {
+  void describe('the beginning of a session', () => {
+    for (const { name, happens } of meanwhile) {
+      void it(`is a conflict where the account ${name}, and ends none`, async (t) => {
+        const stores = await openStores(t);
+        await withAccounts(stores);
+        await applyOne(stores.sessionStore, beginSession('old', 2n));
+        await happens(stores);
+        await applyFailing(stores.sessionStore, beginSession('new', 1n, { replaces: ['old'] }), 'conflict');
+        assert.deepEqual(await foundOf(stores, 'new', 'old'), [false, true]);
+      });
+    }
+
+    void it('is a conflict where there never was such an account', async (t) => {
+      const stores = await openStores(t);
+      await applyFailing(stores.sessionStore, beginSession('d1', 77n), 'conflict');
+      assert.deepEqual(await foundOf(stores, 'd1'), [false]);
+    });
+
+    for (const passwordHash of ['', 'null', 'undefined']) {
+      void it(`is a conflict where the account has no password, and "${passwordHash}" is given for it`, async (t) => {
+        const stores = await openStores(t);
+        await applyOne(stores.userStore, createUsers(newAccount('ada', { id: 1n })));
+        await applyFailing(stores.sessionStore, beginSession('d1', 1n, { passwordHash }), 'conflict');
+      });
+    }
+
+    void it('fails alone in its batch', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      const outcomes = await stores.sessionStore.applyAll([
+        beginSession('d1', 1n),
+        beginSession('d2', 77n),
+        beginSession('d3', 1n, { passwordHash: 'other' }),
+        beginSession('d4', 2n),
+      ]);
+      assert.deepEqual(codesOf(outcomes), ['ok', 'conflict', 'conflict', 'ok']);
+      assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3', 'd4'), [true, false, false, true]);
+    });
+
+    void it('ends the sessions that it replaces, whosever they are, and no others', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.sessionStore, [beginSession('d1', 1n), beginSession('d2', 2n), beginSession('d3', 1n)]);
+      await applyOne(stores.sessionStore, beginSession('new', 1n, { replaces: ['d1', 'd2', 'none'] }));
+      assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3', 'new'), [false, false, true, true]);
+    });
+
+    void it('goes for an account without a status, and for one with any but closed', async (t) => {
+      const stores = await openStores(t);
+      const statuses = [undefined, 0, 1, 2, 4, -3];
+      const accounts = statuses.map((userStatus, index) => {
+        const username = `user${index}`;
+        return loginAccount('', { id: BigInt(index), profile: { username, userStatus } });
+      });
+      await applyOne(stores.userStore, createUsers(...accounts));
+      await applyEach(
+        stores.sessionStore,
+        statuses.map((_, index) => beginSession(`d${index}`, BigInt(index))),
+      );
+    });
+  });
+}
+
+function describeSessionLists(openStores: OpenStores): void {
+  void describe('the list of the sessions of an account', () => {
+    void it('has each with where it is from, the last begun first', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      const client = { address: '2001:db8::1', userAgent: 'Mozilla/5.0 (ü "x")' };
+      await applyEach(stores.sessionStore, [
+        beginSession('middle', 1n, startedAt(2000)),
+        beginSession('of bob', 2n, startedAt(2500)),
+        beginSession('first', 1n, startedAt(1000)),
+        beginSession('last', 1n, { session: { startedAtMs: 3000, client } }),
+        { kind: 'touch', digest: 'first', usedAtMs: 4000 },
+      ]);
+      const other = { address: '192.0.2.1', userAgent: undefined };
+      const record = { userId: 1n, expiresAtMs: 9000, client: other };
+      assert.deepEqual(await stores.sessionStore.listOf(1n), [
+        { ...record, digest: 'last', id: 'id of last', startedAtMs: 3000, lastUsedAtMs: 3000, client },
+        { ...record, digest: 'middle', id: 'id of middle', startedAtMs: 2000, lastUsedAtMs: 2000 },
+        { ...record, digest: 'first', id: 'id of first', startedAtMs: 1000, lastUsedAtMs: 4000 },
+      ]);
+    });
+
+    void it('is empty where there are none', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.sessionStore, [beginSession('d1', 1n), endSessions('d1')]);
+      assert.deepEqual(await stores.sessionStore.listOf(1n), []);
+      assert.deepEqual(await stores.sessionStore.listOf(77n), []);
+    });
+  });
+}
+
+const TWO_OF_ADA_AND_ONE_OF_BOB: readonly SessionChange[] = [
+  beginSession('a1', 1n),
+  beginSession('a2', 1n),
+  beginSession('b1', 2n),
+];
+
+function describeEnds(openStores: OpenStores): void {
+  void describe('sessions', () => {
     void it('end when told, and only those', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [begin('d1', 1n), begin('d2', 1n), begin('d3', 2n)]);
-      await applyOne(stores.sessionStore, { kind: 'end', digests: ['d1', 'none', 'd3'] });
-      assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3'), [false, true, false]);
-      await applyOne(stores.sessionStore, { kind: 'end', digests: [] });
-      assert.deepEqual(await foundOf(stores, 'd2'), [true]);
+      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
+      await applyOne(stores.sessionStore, endSessions('a1', 'none', 'b1'));
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, true, false]);
+      await applyOne(stores.sessionStore, endSessions());
+      assert.deepEqual(await foundOf(stores, 'a2'), [true]);
+    });
+
+    void it('end one by one by their public names', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
+      await applyOne(stores.sessionStore, endSession(1n, 'id of a1'));
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, true, true]);
+      await applyFailing(stores.sessionStore, endSession(1n, 'id of a1'), 'not-found');
+    });
+
+    void it('are not found by the names of another’s, nor by their digests, and do not end', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
+      for (const id of ['id of b1', 'a1', 'none', '']) {
+        await applyFailing(stores.sessionStore, endSession(1n, id), 'not-found');
+      }
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [true, true, true]);
+    });
+
+    void it('end all but one, of one account', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.sessionStore, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('a3', 1n)]);
+      await applyOne(stores.sessionStore, endOtherSessions(1n, 'a2'));
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'a3', 'b1'), [false, true, false, true]);
+      await applyOne(stores.sessionStore, endOtherSessions(1n, 'a2'));
+      assert.deepEqual(await foundOf(stores, 'a2'), [true]);
+    });
+
+    void it('end all of one account, where none is kept, or the kept one is another’s', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.sessionStore, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('b2', 2n)]);
+      await applyOne(stores.sessionStore, endOtherSessions(1n));
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1', 'b2'), [false, false, true, true]);
+      await applyOne(stores.sessionStore, endOtherSessions(2n, 'a1'));
+      assert.deepEqual(await foundOf(stores, 'b1', 'b2'), [false, false]);
+      await applyOne(stores.sessionStore, endOtherSessions(77n));
     });
 
     void it('are forgotten when their end has come, by age or by idleness', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessionStore, [
-        begin('too old', 1n, 1000, 5000),
-        begin('idle', 1n, 1000, 9000),
-        begin('just alive', 1n, 3001, 5001),
+        beginSession('too old', 1n, startedAt(1000, 5000)),
+        beginSession('idle', 1n, startedAt(1000, 9000)),
+        beginSession('just alive', 1n, startedAt(3001, 5001)),
         { kind: 'touch', digest: 'too old', usedAtMs: 4900 },
       ]);
       await applyOne(stores.sessionStore, { kind: 'forget-expired', nowMs: 5000, idleMs: 2000 });
@@ -89,25 +262,25 @@ export function describeSessionStore(openStores: OpenStores): void {
     void it('end with their account, and do not come back with the name', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [begin('d1', 1n), begin('d2', 2n)]);
-      await applyOne(stores.userStore, { kind: 'remove', username: 'ada' });
+      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
+      await applyOne(stores.userStore, removeUser('ada'));
       await applyOne(stores.userStore, createUsers(newAccount('ada')));
-      assert.deepEqual(await foundOf(stores, 'd1', 'd2'), [false, true]);
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, false, true]);
     });
 
     void it('end with a new password, all but the one that is kept', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [begin('d1', 1n), begin('d2', 1n), begin('d3', 2n)]);
+      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
       await applyOne(stores.userStore, replaceUser('ada', { username: 'ada' }));
-      assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3'), [true, true, true]);
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [true, true, true]);
       await applyOne(
         stores.userStore,
-        replaceUser('ada', { username: 'ada' }, { passwordHash: 'x', keepSession: 'd2' }),
+        replaceUser('ada', { username: 'ada' }, { passwordHash: 'x', keepSession: 'a2' }),
       );
-      assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3'), [false, true, true]);
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, true, true]);
       await applyOne(stores.userStore, replaceUser('ada', { username: 'ada' }, { passwordHash: 'y' }));
-      assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3'), [false, false, true]);
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, false, true]);
     });
   });
 }

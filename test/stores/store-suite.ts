@@ -1,9 +1,15 @@
 import { describe, type TestContext } from 'node:test';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { describeAdministrators } from './administrator-suite.ts';
+import { describeAuditStore } from './audit-store-suite.ts';
+import { describeAuditedChanges } from './audited-changes-suite.ts';
 import { describeGathering } from './gathering-suite.ts';
+import { describeKeyStore } from './key-store-suite.ts';
+import { describeLimitStore } from './limit-store-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
+import { describeUserSearch } from './user-search-suite.ts';
 import { describeUserStore } from './user-store-suite.ts';
 
 /** Gives empty stores, which end with the test. */
@@ -15,7 +21,13 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePetStore(openStores);
     describePetIds(openStores);
     describeUserStore(openStores);
+    describeAdministrators(openStores);
+    describeUserSearch(openStores);
     describeSessionStore(openStores);
+    describeKeyStore(openStores);
+    describeLimitStore(openStores);
+    describeAuditStore(openStores);
+    describeAuditedChanges(openStores);
     describePhotoIndex(openStores);
     describeGathering(openStores);
   });

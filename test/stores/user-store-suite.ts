@@ -2,14 +2,24 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { UserStore } from '../../src/domain/accounts/ports.ts';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import {
   applyEach,
   applyFailing,
   applyOne,
+  beginSession,
   codesOf,
   createUsers,
+  HASH,
+  issueReset,
+  loginAccount,
   newAccount,
+  removeUser,
   replaceUser,
+  setPassword,
+  setRole,
+  setStatus,
+  useReset,
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
@@ -22,9 +32,33 @@ async function idOf(userStore: UserStore, username: string): Promise<bigint | un
   return account?.user.id;
 }
 
+async function hashOf(userStore: UserStore, username: string): Promise<string | undefined> {
+  const [account] = await userStore.findMany([username]);
+  return account?.passwordHash;
+}
+
+/** Ada (1) with two sessions, and Bob (2) with one. */
+async function withSessions({ userStore, sessionStore }: BatchedStores): Promise<void> {
+  await applyOne(userStore, createUsers(loginAccount('ada', { id: 1n }), loginAccount('bob', { id: 2n })));
+  await applyEach(sessionStore, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
+}
+
+/** Which of the sessions that `withSessions` began are still there. */
+async function livingSessions({ sessionStore }: BatchedStores): Promise<readonly string[]> {
+  const found = await sessionStore.findMany(['a1', 'a2', 'b1']);
+  return found.flatMap((session) => (session === undefined ? [] : [session.digest]));
+}
+
 const pathsOf = (problems: readonly { path: string }[] | undefined) => problems?.map(({ path }) => path);
 
 export function describeUserStore(openStores: OpenStores): void {
+  describeAccounts(openStores);
+  describeRolesAndStatus(openStores);
+  describePasswords(openStores);
+  describeResetLinks(openStores);
+}
+
+function describeAccounts(openStores: OpenStores): void {
   void describe('accounts', () => {
     void it('are kept as they are, absent fields absent', async (t) => {
       const { userStore } = await openStores(t);
@@ -120,8 +154,8 @@ export function describeUserStore(openStores: OpenStores): void {
         replaceUser('ada', { username: 'ada2' }),
         createUsers(newAccount('ada')),
         replaceUser('nobody', { username: 'x' }),
-        { kind: 'remove', username: 'nobody' },
-        { kind: 'remove', username: 'Ada' },
+        removeUser('nobody'),
+        removeUser('Ada'),
       ]);
       assert.deepEqual(codesOf(outcomes), ['ok', 'conflict', 'ok', 'ok', 'not-found', 'not-found', 'ok']);
       assert.deepEqual(await namesOf(userStore, 'ada', 'ada2'), [undefined, 'ada2']);
@@ -159,7 +193,7 @@ export function describeUserStore(openStores: OpenStores): void {
     void it('are gone once removed, and the name is free', async (t) => {
       const { userStore } = await openStores(t);
       await applyOne(userStore, createUsers(newAccount('ada', { passwordHash: 'secret' })));
-      assert.deepEqual(await applyOne(userStore, { kind: 'remove', username: 'ADA' }), [1n]);
+      assert.deepEqual(await applyOne(userStore, removeUser('ADA')), [1n]);
       assert.deepEqual(await userStore.findMany(['ada']), [undefined]);
       await applyOne(userStore, createUsers(newAccount('ada')));
       const [again] = await userStore.findMany(['ada']);
@@ -180,14 +214,11 @@ export function describeUserStore(openStores: OpenStores): void {
         ),
         [MAX_INT64, 1n, 2n, 3n],
       );
-      await applyEach(userStore, [
-        { kind: 'remove', username: 'b' },
-        { kind: 'remove', username: 'two' },
-      ]);
+      await applyEach(userStore, [removeUser('b'), removeUser('two')]);
       assert.deepEqual(await applyOne(userStore, createUsers(newAccount('c'))), [4n]);
       await applyEach(userStore, [
         replaceUser('max', { username: 'max', phone: '1' }),
-        { kind: 'remove', username: 'max' },
+        removeUser('max'),
         createUsers(newAccount('d')),
       ]);
       assert.equal(await idOf(userStore, 'd'), 5n);
@@ -204,6 +235,292 @@ export function describeUserStore(openStores: OpenStores): void {
       const list = Array.from({ length: 1000 }, (_, index) => newAccount(`user${index}`));
       assert.equal((await applyOne(userStore, createUsers(...list))).at(-1), 1000n);
       assert.deepEqual(await applyOne(userStore, createUsers()), []);
+    });
+  });
+}
+
+function describeRolesAndStatus(openStores: OpenStores): void {
+  void describe('the role of an account', () => {
+    void it('is another one from then on, and nothing else is', async (t) => {
+      const { userStore } = await openStores(t);
+      const profile = { username: 'Ada', firstName: 'Ada', userStatus: 2 };
+      await applyOne(userStore, createUsers(loginAccount('', { id: 7n, profile })));
+      assert.deepEqual(await applyOne(userStore, setRole('ADA', 'editor')), [7n]);
+      const [ada] = await userStore.findMany(['ada']);
+      assert.equal(ada?.role, 'editor');
+      assert.equal(ada?.passwordHash, HASH);
+      assert.deepEqual([ada?.user.username, ada?.user.firstName, ada?.user.userStatus], ['Ada', 'Ada', 2]);
+    });
+
+    void it('leaves the sessions alone, which have it at once', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      await applyOne(stores.userStore, setRole('ada', 'editor'));
+      const found = await stores.sessionStore.findMany(['a1', 'a2', 'b1']);
+      assert.deepEqual(
+        found.map((session) => session?.role),
+        ['editor', 'editor', 'viewer'],
+      );
+    });
+
+    void it('cannot be set where there is no account', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyFailing(userStore, setRole('nobody', 'admin'), 'not-found');
+    });
+  });
+
+  void describe('the status of an account', () => {
+    void it('closes it, which ends its sessions and nobody else’s, and reopens it', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      assert.deepEqual(await applyOne(stores.userStore, setStatus('ADA', 3)), [1n]);
+      assert.equal((await stores.userStore.findMany(['ada']))[0]?.user.userStatus, 3);
+      assert.deepEqual(await livingSessions(stores), ['b1']);
+      assert.deepEqual(await applyOne(stores.userStore, setStatus('ada', 2)), [1n]);
+      const [ada] = await stores.userStore.findMany(['ada']);
+      assert.deepEqual([ada?.user.userStatus, ada?.passwordHash, ada?.role], [2, HASH, 'viewer']);
+      assert.deepEqual(await livingSessions(stores), ['b1']);
+    });
+
+    void it('ends the sessions also when a new profile closes the account', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      await applyOne(stores.userStore, replaceUser('ada', { username: 'ada', userStatus: 2 }));
+      assert.deepEqual(await livingSessions(stores), ['a1', 'a2', 'b1']);
+      await applyOne(stores.userStore, replaceUser('ada', { username: 'ada', userStatus: 3 }));
+      assert.deepEqual(await livingSessions(stores), ['b1']);
+    });
+
+    void it('ends also the session that a new password would have kept', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      const closed = { username: 'ada', userStatus: 3 };
+      await applyOne(stores.userStore, replaceUser('ada', closed, { passwordHash: 'new', keepSession: 'a1' }));
+      assert.deepEqual(await livingSessions(stores), ['b1']);
+    });
+
+    void it('is not undone by a new profile that says nothing of it', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada')));
+      await applyEach(userStore, [setStatus('ada', 3), replaceUser('ada', { username: 'ada', phone: '1' })]);
+      assert.equal((await userStore.findMany(['ada']))[0]?.user.userStatus, 3);
+      await applyOne(userStore, replaceUser('ada', { username: 'ada', userStatus: 1 }));
+      assert.equal((await userStore.findMany(['ada']))[0]?.user.userStatus, 1);
+    });
+
+    void it('can be set to what it is', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada')));
+      await applyEach(userStore, [setStatus('ada', 3), setStatus('ada', 3), setStatus('ada', 2), setStatus('ada', 2)]);
+      assert.equal((await userStore.findMany(['ada']))[0]?.user.userStatus, 2);
+    });
+
+    void it('cannot be set where there is no account', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyFailing(userStore, setStatus('nobody', 3), 'not-found');
+    });
+  });
+}
+
+function describePasswords(openStores: OpenStores): void {
+  void describe('the password of an account', () => {
+    void it('is another one from then on, and all sessions of the account end', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      assert.deepEqual(await applyOne(stores.userStore, setPassword('ADA', 'new')), [1n]);
+      assert.equal(await hashOf(stores.userStore, 'ada'), 'new');
+      assert.equal(await hashOf(stores.userStore, 'bob'), HASH);
+      assert.deepEqual(await livingSessions(stores), ['b1']);
+    });
+
+    void it('spares the session that is to be kept', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      await applyOne(stores.userStore, setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a2' }));
+      assert.deepEqual(await livingSessions(stores), ['a2', 'b1']);
+    });
+
+    void it('can be given to an account that had none', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(newAccount('ada')));
+      await applyOne(userStore, setPassword('ada', 'new'));
+      assert.equal(await hashOf(userStore, 'ada'), 'new');
+    });
+
+    void it('is not changed where it is not the one any more that was to be replaced', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      const outcomes = await stores.userStore.applyAll([
+        setPassword('ada', 'first', { replacedHash: HASH, keepSession: 'a1' }),
+        setPassword('ada', 'second', { replacedHash: HASH, keepSession: 'a2' }),
+      ]);
+      assert.deepEqual(codesOf(outcomes), ['ok', 'conflict']);
+      assert.equal(await hashOf(stores.userStore, 'ada'), 'first');
+      assert.deepEqual(await livingSessions(stores), ['a1', 'b1']);
+    });
+
+    void it('is not changed, of an account without one, by somebody who thinks it had one', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(newAccount('ada')));
+      await applyFailing(userStore, setPassword('ada', 'new', { replacedHash: HASH }), 'conflict');
+      assert.equal(await hashOf(userStore, 'ada'), undefined);
+    });
+
+    void it('cannot be set where there is no account', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyFailing(userStore, setPassword('nobody', 'new'), 'not-found');
+    });
+
+    void it('can be hashed anew, which ends nothing', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      await applyOne(stores.userStore, issueReset('ada', 'link'));
+      assert.deepEqual(await applyOne(stores.userStore, { kind: 'rehash', userId: 1n, from: HASH, to: 'stronger' }), [
+        1n,
+      ]);
+      assert.equal(await hashOf(stores.userStore, 'ada'), 'stronger');
+      assert.equal(await hashOf(stores.userStore, 'bob'), HASH);
+      assert.deepEqual(await livingSessions(stores), ['a1', 'a2', 'b1']);
+      assert.equal(await stores.userStore.findReset('link', 1000), 'ada');
+    });
+
+    void it('is not hashed anew where it was changed meanwhile, or the account is gone', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada', { id: 1n })));
+      await applyEach(userStore, [
+        setPassword('ada', 'new'),
+        { kind: 'rehash', userId: 1n, from: HASH, to: 'stronger' },
+        { kind: 'rehash', userId: 77n, from: HASH, to: 'stronger' },
+      ]);
+      assert.equal(await hashOf(userStore, 'ada'), 'new');
+    });
+  });
+}
+
+function describeResetLinks(openStores: OpenStores): void {
+  void describe('a reset link', () => {
+    void it('tells whose it is until its time is over, and nothing where there is none', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('Ada', { id: 5n }), loginAccount('bob')));
+      assert.deepEqual(await applyOne(userStore, issueReset('ADA', 'link', 5000)), [5n]);
+      assert.equal(await userStore.findReset('link', 4999), 'Ada');
+      assert.equal(await userStore.findReset('link', 5000), undefined);
+      assert.equal(await userStore.findReset('other', 1000), undefined);
+    });
+
+    void it('sets a password once, and ends the sessions of the account', async (t) => {
+      const stores = await openStores(t);
+      await withSessions(stores);
+      await applyOne(stores.userStore, issueReset('ada', 'link'));
+      assert.deepEqual(await applyOne(stores.userStore, useReset('link', 'new')), [1n]);
+      assert.equal(await hashOf(stores.userStore, 'ada'), 'new');
+      assert.equal(await stores.userStore.findReset('link', 1000), undefined);
+      assert.deepEqual(await livingSessions(stores), ['b1']);
+      await applyFailing(stores.userStore, useReset('link', 'again'), 'not-found');
+      assert.equal(await hashOf(stores.userStore, 'ada'), 'new');
+    });
+
+    void it('gives a password to an account that had none', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(newAccount('ada')));
+      await applyEach(userStore, [issueReset('ada', 'link'), useReset('link', 'new')]);
+      assert.equal(await hashOf(userStore, 'ada'), 'new');
+    });
+
+    void it('is used by exactly one of those who use it at the same moment', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada')));
+      await applyOne(userStore, issueReset('ada', 'link'));
+      const inOneBatch = userStore.applyAll([1, 2, 3].map((number) => useReset('link', `batch ${number}`)));
+      const alone = [4, 5].map((number) => userStore.applyAll([useReset('link', `alone ${number}`)]));
+      const codes = codesOf((await Promise.all([inOneBatch, ...alone])).flat());
+      assert.deepEqual(codes.toSorted(), ['not-found', 'not-found', 'not-found', 'not-found', 'ok']);
+      assert.match((await hashOf(userStore, 'ada')) ?? '', /^(?:batch|alone) \d$/);
+    });
+
+    void it('cannot be used when its time is over', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada')));
+      await applyOne(userStore, issueReset('ada', 'link', 5000));
+      await applyFailing(userStore, useReset('link', 'too late', 5000), 'not-found');
+      assert.equal(await hashOf(userStore, 'ada'), HASH);
+      await applyOne(userStore, useReset('link', 'just in time', 4999));
+      assert.equal(await hashOf(userStore, 'ada'), 'just in time');
+    });
+
+    void it('takes the place of an earlier one of the same account, and of no other', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada'), loginAccount('bob')));
+      await applyEach(userStore, [
+        issueReset('ada', 'first'),
+        issueReset('bob', 'of bob'),
+        issueReset('ada', 'second'),
+      ]);
+      await applyFailing(userStore, useReset('first', 'x'), 'not-found');
+      const digests = ['first', 'second', 'of bob'];
+      assert.deepEqual(await Promise.all(digests.map((digest) => userStore.findReset(digest, 1000))), [
+        undefined,
+        'ada',
+        'bob',
+      ]);
+      await applyOne(userStore, useReset('second', 'new'));
+      assert.equal(await hashOf(userStore, 'ada'), 'new');
+    });
+
+    void it('may be shorter or longer lived than the one whose place it takes', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada')));
+      await applyEach(userStore, [issueReset('ada', 'first', 5000), issueReset('ada', 'second', 3000)]);
+      assert.equal(await userStore.findReset('second', 3000), undefined);
+      await applyOne(userStore, issueReset('ada', 'third', 9000));
+      assert.equal(await userStore.findReset('third', 8999), 'ada');
+    });
+
+    void it('is not valid for a closed account', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada')));
+      await applyEach(userStore, [issueReset('ada', 'link'), setStatus('ada', 3)]);
+      assert.equal(await userStore.findReset('link', 1000), undefined);
+      await applyFailing(userStore, useReset('link', 'new'), 'not-found');
+      assert.equal(await hashOf(userStore, 'ada'), HASH);
+      await applyOne(userStore, setStatus('ada', 2));
+      assert.equal(await userStore.findReset('link', 1000), undefined, 'not when it is reopened either');
+    });
+
+    const otherPasswords = [
+      { how: 'is set', change: setPassword('ada', 'other') },
+      { how: 'comes with a new profile', change: replaceUser('ada', { username: 'ada' }, { passwordHash: 'other' }) },
+    ];
+    for (const { how, change } of otherPasswords) {
+      void it(`is not valid any more when another password ${how}`, async (t) => {
+        const { userStore } = await openStores(t);
+        await applyOne(userStore, createUsers(loginAccount('ada')));
+        await applyEach(userStore, [issueReset('ada', 'link'), change]);
+        assert.equal(await userStore.findReset('link', 1000), undefined);
+        await applyFailing(userStore, useReset('link', 'new'), 'not-found');
+        assert.equal(await hashOf(userStore, 'ada'), 'other');
+      });
+    }
+
+    void it('stays valid when the account is renamed, and knows its new name', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada', { id: 1n })));
+      await applyEach(userStore, [issueReset('ada', 'link'), replaceUser('ada', { username: 'Lady' })]);
+      assert.equal(await userStore.findReset('link', 1000), 'Lady');
+      assert.deepEqual(await applyOne(userStore, useReset('link', 'new')), [1n]);
+    });
+
+    void it('goes with its account, and is none for the next one of that name', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(loginAccount('ada')));
+      await applyEach(userStore, [issueReset('ada', 'link'), removeUser('ada'), createUsers(loginAccount('ada'))]);
+      assert.equal(await userStore.findReset('link', 1000), undefined);
+      await applyFailing(userStore, useReset('link', 'new'), 'not-found');
+    });
+
+    void it('is not issued where there is no account', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyFailing(userStore, issueReset('nobody', 'link'), 'not-found');
     });
   });
 }

@@ -3,7 +3,11 @@ import { Failure, type FailureCode, type Outcome } from '../../src/domain/failur
 import { recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
 import type { EditPet, PetEdit, PutPet, RemovePet } from '../../src/domain/pets/pet-change.ts';
 import type { Photo } from '../../src/domain/pets/photo.ts';
-import type { NewAccount, UserChange } from '../../src/domain/accounts/ports.ts';
+import type { Role, Scope } from '../../src/domain/access.ts';
+import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
+import type { NewAccount, StampedUserChange } from '../../src/domain/accounts/ports.ts';
+import type { SessionChange } from '../../src/domain/accounts/session.ts';
+import type { Stamp } from '../../src/domain/audit.ts';
 import type { Precondition } from '../../src/domain/pets/precondition.ts';
 import type { UserProfile } from '../../src/domain/accounts/user.ts';
 
@@ -11,17 +15,30 @@ import type { UserProfile } from '../../src/domain/accounts/user.ts';
  * Changes for stores, each with what a test does not care about filled in, and looks into what comes back.
  */
 
+/** Who does it, where a test does not care. */
+export const STAMP: Stamp = {
+  atMs: 1000,
+  via: 'command-line',
+  actorId: null,
+  actorName: 'tester',
+  credentialId: null,
+  address: null,
+};
+
+/** A password as a store sees it: that it looks like no real one is nothing to it. */
+export const HASH = 'hash of a password';
+
 export function putPet(details: Partial<PetDetails> = {}, id?: bigint, other: Partial<PutPet> = {}): PutPet {
   const record = recordOf({ name: 'Rex', photoUrls: [], tags: [], ...details });
-  return { kind: 'put', id, record, mustExist: false, by: null, ...other };
+  return { kind: 'put', id, record, mustExist: false, stamp: STAMP, ...other };
 }
 
 export function editPet(id: bigint, edit: PetEdit, precondition?: Precondition): EditPet {
-  return { kind: 'edit', id, edit, precondition, by: null };
+  return { kind: 'edit', id, edit, precondition, stamp: STAMP };
 }
 
 export function removePet(id: bigint, precondition?: Precondition): RemovePet {
-  return { kind: 'remove', id, precondition, by: null };
+  return { kind: 'remove', id, precondition, stamp: STAMP };
 }
 
 /** A picture as the index knows it; different letters make different ones. */
@@ -33,16 +50,111 @@ export function newAccount(username: string, other: Partial<NewAccount> & { prof
   return { id: undefined, profile: { username }, role: 'viewer', passwordHash: undefined, ...other };
 }
 
-export function createUsers(...accounts: NewAccount[]): UserChange {
-  return { kind: 'create', accounts, isList: true };
+/** An account that somebody can log in to, and so begin sessions. */
+export function loginAccount(
+  username: string,
+  other: Partial<NewAccount> & { profile?: UserProfile } = {},
+): NewAccount {
+  return newAccount(username, { passwordHash: HASH, ...other });
+}
+
+export function createUsers(...accounts: NewAccount[]): StampedUserChange {
+  return { kind: 'create', accounts, isList: true, stamp: STAMP };
 }
 
 export function replaceUser(
   username: string,
   profile: UserProfile,
-  other: { passwordHash?: string; keepSession?: string } = {},
-): UserChange {
-  return { kind: 'replace', username, profile, passwordHash: other.passwordHash, keepSession: other.keepSession };
+  { passwordHash, keepSession }: { passwordHash?: string; keepSession?: string } = {},
+): StampedUserChange {
+  return { kind: 'replace', username, profile, passwordHash, keepSession, stamp: STAMP };
+}
+
+export function removeUser(username: string): StampedUserChange {
+  return { kind: 'remove', username, stamp: STAMP };
+}
+
+export function setRole(username: string, role: Role): StampedUserChange {
+  return { kind: 'set-role', username, role, stamp: STAMP };
+}
+
+export function setStatus(username: string, userStatus: number): StampedUserChange {
+  return { kind: 'set-status', username, userStatus, stamp: STAMP };
+}
+
+export function setPassword(
+  username: string,
+  passwordHash: string,
+  { replacedHash, keepSession }: { replacedHash?: string; keepSession?: string } = {},
+): StampedUserChange {
+  return { kind: 'set-password', username, passwordHash, replacedHash, keepSession, stamp: STAMP };
+}
+
+type IssueReset = Extract<StampedUserChange, { kind: 'issue-reset' }>;
+
+export function issueReset(username: string, digest: string, expiresAtMs = 5000): IssueReset {
+  return { kind: 'issue-reset', username, digest, expiresAtMs, stamp: STAMP };
+}
+
+export function useReset(digest: string, passwordHash: string, atMs = STAMP.atMs): StampedUserChange {
+  return { kind: 'use-reset', digest, passwordHash, stamp: { ...STAMP, atMs } };
+}
+
+type Begin = Extract<SessionChange, { kind: 'begin' }>;
+
+/** A session with the public name `id of <digest>`. */
+export function beginSession(
+  digest: string,
+  userId: bigint,
+  { session, ...other }: Partial<Omit<Begin, 'session'>> & { session?: Partial<Begin['session']> } = {},
+): Begin {
+  const client = { address: '192.0.2.1', userAgent: undefined };
+  const times = { startedAtMs: 1000, expiresAtMs: 9000 };
+  return {
+    kind: 'begin',
+    session: { digest, id: `id of ${digest}`, userId, ...times, client, ...session },
+    passwordHash: HASH,
+    replaces: [],
+    stamp: STAMP,
+    ...other,
+  };
+}
+
+export function endSessions(...digests: string[]): Extract<SessionChange, { kind: 'end' }> {
+  return { kind: 'end', digests, stamp: STAMP };
+}
+
+export function endSession(userId: bigint, id: string): Extract<SessionChange, { kind: 'end-one' }> {
+  return { kind: 'end-one', userId, id, stamp: STAMP };
+}
+
+export function endOtherSessions(userId: bigint, keepSession?: string): Extract<SessionChange, { kind: 'end-others' }> {
+  return { kind: 'end-others', userId, keepSession, stamp: STAMP };
+}
+
+type CreateKey = Extract<KeyChange, { kind: 'create' }>;
+
+/** A key with the public name `id of <digest>`. */
+export function createKey(
+  digest: string,
+  userId: bigint,
+  { key, ...other }: Partial<Omit<CreateKey, 'key'>> & { key?: Partial<CreateKey['key']> } = {},
+): CreateKey {
+  const scopes: readonly Scope[] = ['read:pets'];
+  const times = { createdAtMs: 1000, expiresAtMs: 9000 };
+  return {
+    kind: 'create',
+    digest,
+    userId,
+    key: { id: `id of ${digest}`, name: `key ${digest}`, scopes, ...times, ...key },
+    maxOfAccount: 100,
+    stamp: STAMP,
+    ...other,
+  };
+}
+
+export function revokeKey(id: string, userId?: bigint): Extract<KeyChange, { kind: 'revoke' }> {
+  return { kind: 'revoke', id, userId, stamp: STAMP };
 }
 
 interface Applying<C, R> {

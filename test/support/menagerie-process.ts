@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { TestContext } from 'node:test';
+import type { Lifetime } from './service.ts';
 
-const EXECUTABLE = fileURLToPath(new URL('../../src/cli/menagerie.js', import.meta.url));
+export const EXECUTABLE = fileURLToPath(new URL('../../src/cli/menagerie.js', import.meta.url));
 
 export interface Ended {
   code: number | null;
@@ -34,18 +34,26 @@ export interface ProcessOptions {
   environment?: Readonly<Record<string, string>>;
   /** The Node.js that runs it. */
   node?: string;
+  /** Text for its standard input, which ends after it; nothing by default. */
+  input?: string;
+  /** Whoever writes the input never ends it, as a person at a terminal. */
+  leavesInputOpen?: boolean;
 }
 
 /** Starts the executable, with nothing of this process's environment. Killed when the test is over, if it is still there. */
 export function startMenagerie(
-  t: Pick<TestContext, 'after'>,
+  t: Lifetime,
   args: readonly string[],
-  { environment = {}, node = process.execPath }: ProcessOptions = {},
+  { environment = {}, node = process.execPath, input, leavesInputOpen = false }: ProcessOptions = {},
 ): MenagerieProcess {
-  const child = spawn(node, [EXECUTABLE, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stdin = input === undefined ? 'ignore' : 'pipe';
+  const child = spawn(node, [EXECUTABLE, ...args], { env: environment, stdio: [stdin, 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));
+  // It may end before it has read all.
+  child.stdin?.on('error', () => {}).write(input ?? '');
+  if (!leavesInputOpen) child.stdin?.end();
   const ended = once(child, 'close').then(([code, signal]) => {
     return { code: code as number | null, signal: signal as NodeJS.Signals | null, ...written };
   });
@@ -57,17 +65,13 @@ export function startMenagerie(
 }
 
 /** Runs the executable to its end. */
-export function runMenagerie(
-  t: Pick<TestContext, 'after'>,
-  args: readonly string[],
-  options: ProcessOptions = {},
-): Promise<Ended> {
+export function runMenagerie(t: Lifetime, args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
   return startMenagerie(t, args, options).ended;
 }
 
 /** Starts `menagerie serve` on any free port, and waits until it says where it is. */
 export async function startServer(
-  t: Pick<TestContext, 'after'>,
+  t: Lifetime,
   dataDir: string,
   flags: readonly string[] = ['--empty'],
   options: ProcessOptions = {},

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import { openDatabase, openReader } from '../../src/sqlite/database.ts';
-import { migrate } from '../../src/sqlite/migrations.ts';
+import { openAuditStore } from '../../src/sqlite/audit-store.ts';
+import { openDatabase, openReader } from '../../src/sqlite/engine/database.ts';
+import { openKeyStore } from '../../src/sqlite/key-store.ts';
+import { openLimitStore } from '../../src/sqlite/limit-store.ts';
+import { migrate } from '../../src/sqlite/engine/migrations.ts';
 import { openPetStore } from '../../src/sqlite/pet-store.ts';
 import { openPhotoIndex } from '../../src/sqlite/photo-index.ts';
 import { openSessionStore } from '../../src/sqlite/session-store.ts';
 import { openUserStore } from '../../src/sqlite/user-store.ts';
-import { startWriter } from '../../src/sqlite/writer.ts';
+import { startWriter } from '../../src/sqlite/engine/writer.ts';
 
 export interface SqliteStores extends BatchedStores {
   path: string;
@@ -44,6 +47,9 @@ export function openSqliteStoresAt(path: string): SqliteStores {
     petStore: openPetStore(reader, writer),
     userStore: openUserStore(reader, writer),
     sessionStore: openSessionStore(reader, writer),
+    keyStore: openKeyStore(reader, writer),
+    limitStore: openLimitStore(reader, writer),
+    auditStore: openAuditStore(reader, writer),
     photoIndex: openPhotoIndex(reader, writer),
     close: () => (closing ??= writer.close().then(() => reader.close())),
   };

@@ -1,6 +1,9 @@
 import type { Role } from '../access.ts';
+import type { Stamp } from '../audit.ts';
 import type { Outcome } from '../failure.ts';
-import type { Session, SessionChange } from './session.ts';
+import type { ListPart } from '../ports.ts';
+import type { ApiKey, KeyChange, OwnedKey } from './api-key.ts';
+import type { Session, SessionChange, SessionRecord } from './session.ts';
 import type { User, UserProfile } from './user.ts';
 
 /* What accounts need of the world. `domain/ports.ts` says what every store promises. */
@@ -20,13 +23,27 @@ export interface NewAccount {
   passwordHash: string | undefined;
 }
 
-export type UserChange =
-  /** All of them or none. The outcome is their ids. `conflict` names each entry whose name or id is taken, or is there twice; by its place if it is a list. */
-  | { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean }
-  /**
-   * Puts a new profile in the place of the old one. A `passwordHash` replaces the password, and ends the account's sessions but `keepSession`.
-   * The outcome is the id. `not-found`, or `conflict` where the new name is taken.
-   */
+/**
+ * A change that would leave no administrator who can log in, where there is one, is a `conflict`. Whatever closes an account ends its sessions;
+ * a new password ends them and invalidates reset links.
+ */
+export type UserChange = StampedUserChange | Rehash;
+
+/** The same password, hashed as passwords are hashed now; nothing where it was changed meanwhile. Nobody did anything: no entry in the audit trail. */
+export interface Rehash {
+  kind: 'rehash';
+  userId: bigint;
+  from: string;
+  to: string;
+}
+
+export type StampedUserChange = { stamp: Stamp } & (
+  | /** All of them or none. The outcome is their ids. `conflict` names each entry whose name or id is taken, or is there twice; by its place if it is a list. */
+    { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean }
+    /**
+     * Puts a new profile in the place of the old one. A `passwordHash` replaces the password, and ends the account's sessions but `keepSession`.
+     * The outcome is the id. `not-found`, or `conflict` where the new name is taken.
+     */
   | {
       kind: 'replace';
       username: string;
@@ -34,31 +51,81 @@ export type UserChange =
       passwordHash: string | undefined;
       keepSession: string | undefined;
     }
-  /** Its sessions end with it. The outcome is its id. `not-found` */
-  | { kind: 'remove'; username: string };
+  /** Its sessions and keys end with it. The outcome is its id. `not-found` */
+  | { kind: 'remove'; username: string }
+  /** The outcome is its id. `not-found` */
+  | { kind: 'set-role'; username: string; role: Role }
+  /** Closes or reopens. The outcome is its id. `not-found` */
+  | { kind: 'set-status'; username: string; userStatus: number }
+  /**
+   * The outcome is its id. `not-found`; `conflict` where `replacedHash` is given, and is not the account's any more.
+   */
+  | {
+      kind: 'set-password';
+      username: string;
+      passwordHash: string;
+      replacedHash: string | undefined;
+      keepSession: string | undefined;
+    }
+  /** Takes the place of an earlier link of the account. The outcome is its id. `not-found` */
+  | { kind: 'issue-reset'; username: string; digest: string; expiresAtMs: number }
+  /** Uses the link up. The outcome is the account's id. `not-found` where there is no such link, not any more, or its account is closed. */
+  | { kind: 'use-reset'; digest: string; passwordHash: string }
+);
+
+/** Which accounts; what is absent does not matter. */
+export interface UserFilter {
+  /** Stands in the user name, the first or last name, or the e-mail address, without regard to case. */
+  text?: string | undefined;
+  role?: Role | undefined;
+  userStatus?: number | undefined;
+}
 
 /** Accounts, found by user name without regard to case. Ids are assigned as those of pets. */
 export interface UserStore {
   findMany(usernames: readonly string[]): Promise<readonly (Account | undefined)[]>;
+  /** By ascending id. */
+  search(filter: UserFilter, part: ListPart): Promise<readonly Account[]>;
   /** True until the first account ever is stored. */
   isUnused(): Promise<boolean>;
+  /** Is there an administrator who can log in? */
+  hasAdministrator(): Promise<boolean>;
+  /** The user name of the account that a reset link is for; undefined where it is not valid at this time. */
+  findReset(digest: string, nowMs: number): Promise<string | undefined>;
   applyAll(changes: readonly UserChange[]): Promise<readonly Outcome<readonly bigint[]>[]>;
 }
 
-export interface Users extends Pick<UserStore, 'isUnused'> {
+export interface Users extends Pick<UserStore, 'search' | 'isUnused' | 'hasAdministrator' | 'findReset'> {
   find(username: string): Promise<Account | undefined>;
   apply(change: UserChange): Promise<readonly bigint[]>;
 }
 
 /** Sessions by the digest of their token. Expired ones may still be found: it is for the caller to look at the time. */
 export interface SessionStore {
+  /** A session that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
+  peek(digest: string): Session | undefined;
   findMany(digests: readonly string[]): Promise<readonly (Session | undefined)[]>;
+  /** All of an account, the last begun first. */
+  listOf(userId: bigint): Promise<readonly SessionRecord[]>;
   applyAll(changes: readonly SessionChange[]): Promise<readonly Outcome<null>[]>;
 }
 
-export interface Sessions {
+export interface Sessions extends Pick<SessionStore, 'peek' | 'listOf'> {
   find(digest: string): Promise<Session | undefined>;
   apply(change: SessionChange): Promise<null>;
+}
+
+/** API keys by the digest of the key. Expired ones may still be found: it is for the caller to look at the time. */
+export interface KeyStore {
+  findMany(digests: readonly string[]): Promise<readonly (OwnedKey | undefined)[]>;
+  /** All of an account, the last created first. */
+  listOf(userId: bigint): Promise<readonly ApiKey[]>;
+  applyAll(changes: readonly KeyChange[]): Promise<readonly Outcome<null>[]>;
+}
+
+export interface Keys extends Pick<KeyStore, 'listOf'> {
+  find(digest: string): Promise<OwnedKey | undefined>;
+  apply(change: KeyChange): Promise<null>;
 }
 
 /** Slow hashing of passwords, a bounded number at a time. @throws Failure `too-many-requests` when too many wait */
@@ -66,11 +133,15 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
   /** Takes as long where there is no hash as where there is one. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
+  /** Was it made with other parameters than those of today? */
+  isOutdated(hash: string): boolean;
 }
 
 export interface Tokens {
   /** 256 random bits, as 43 characters of base64url. */
   create(): string;
+  /** 96 random bits, as 24 characters of hexadecimal: the public name of what must not be found by counting. None begins with a dash. */
+  createId(): string;
   /** The SHA-256 of a token, as 43 characters of base64url: what a store may keep. */
   digest(token: string): string;
 }

@@ -1,23 +1,41 @@
 import type { Role } from '../access.ts';
+import type { Stamp } from '../audit.ts';
 
 /** A session with what is needed of its account, as one look-up gives it. Times are milliseconds since 1970. */
 export interface Session {
   /** The SHA-256 of the token; the token itself is nowhere kept. */
   digest: string;
+  /** Its public name. */
+  id: string;
   userId: bigint;
   username: string;
   role: Role;
   userStatus: number | undefined;
+  startedAtMs: number;
   lastUsedAtMs: number;
   /** The end that no use puts off. */
   expiresAtMs: number;
 }
 
+/** Where somebody logs in from. */
+export interface Client {
+  /** The IP address. */
+  address: string;
+  userAgent: string | undefined;
+}
+
 export interface NewSession {
   digest: string;
+  id: string;
   userId: bigint;
   startedAtMs: number;
   expiresAtMs: number;
+  client: Client;
+}
+
+/** A session as its owner sees it in a list. */
+export interface SessionRecord extends NewSession {
+  lastUsedAtMs: number;
 }
 
 export interface SessionLimits {
@@ -29,9 +47,14 @@ export interface SessionLimits {
 }
 
 export type SessionChange =
-  | { kind: 'begin'; session: NewSession }
+  /** `replaces` are digests of sessions that end with this. `conflict` where the account is gone or closed, or its password is not `passwordHash` any more. */
+  | { kind: 'begin'; session: NewSession; passwordHash: string; replaces: readonly string[]; stamp: Stamp }
   | { kind: 'touch'; digest: string; usedAtMs: number }
-  | { kind: 'end'; digests: readonly string[] }
+  | { kind: 'end'; digests: readonly string[]; stamp: Stamp }
+  /** One session of an account, by its public name. `not-found` */
+  | { kind: 'end-one'; userId: bigint; id: string; stamp: Stamp }
+  /** All sessions of an account, but the one with this digest. */
+  | { kind: 'end-others'; userId: bigint; keepSession: string | undefined; stamp: Stamp }
   | { kind: 'forget-expired'; nowMs: number; idleMs: number };
 
 /** When the session ends if nobody uses it again. */

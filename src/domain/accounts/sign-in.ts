@@ -1,25 +1,33 @@
-import { ANONYMOUS, type Actor } from '../access.ts';
+import type { Actor, Anonymous, SignedIn } from '../access.ts';
+import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import type { PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
-import { endsAtMs, type Session, type SessionLimits } from './session.ts';
-import { createRequestBudget } from '../request-budget.ts';
+import type { RequestBudget } from '../request-budget.ts';
+import type { OwnedKey } from './api-key.ts';
+import type { Guessing } from './guessing.ts';
+import type { Account, Keys, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
+import { endsAtMs, type Client, type Session, type SessionLimits } from './session.ts';
 import { USER_STATUS_CLOSED } from './user.ts';
 
 export interface SignInNeeds {
   users: Users;
   sessions: Sessions;
+  keys: Keys;
   passwords: PasswordHasher;
   tokens: Tokens;
+  guessing: Guessing;
+  budget: RequestBudget;
   clock: Clock;
-  limits: SessionLimits;
+  sessionLimits: SessionLimits;
 }
 
-/** Who is asking, and by which session. */
-export interface Caller {
-  actor: Actor;
-  sessionDigest: string | undefined;
+export interface Credentials {
+  username: string;
+  password: string;
 }
+
+/** What a client presents: session tokens and API keys, in the order in which they count. */
+export type Presented = readonly { kind: 'session' | 'key'; secret: string }[];
 
 export interface StartedSession {
   /** Shown to the client once; only its digest is kept. */
@@ -32,82 +40,178 @@ export interface StartedSession {
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-export const NOBODY: Caller = { actor: ANONYMOUS, sessionDigest: undefined };
-
 /** A use is written down when the last one written is older than this part of the idle time: exact to a hundredth, and rarely a write. */
 const TOUCH_PART_OF_IDLE = 100;
 
-/** Sessions: who is signed in, from when until when. */
-export function createSignIn({ users, sessions, passwords, tokens, clock, limits }: SignInNeeds) {
-  const budget = createRequestBudget(limits.requestsPerHour, clock);
+/** The use of a key is written down so often at most. */
+const KEY_TOUCH_MS = 60_000;
 
-  function isAlive(session: Session, nowMs: number): boolean {
-    return nowMs < endsAtMs(session, limits) && session.userStatus !== USER_STATUS_CLOSED;
-  }
+/** How long an expired key is still shown to its owner, who may wonder why something stopped. */
+const EXPIRED_KEY_KEPT_MS = 30 * 24 * 3_600_000;
 
-  async function useSession(session: Session, nowMs: number): Promise<Caller> {
-    budget.spend(session.digest);
-    if (nowMs - session.lastUsedAtMs > limits.idleMs / TOUCH_PART_OF_IDLE) {
+/** Sessions and keys: who is asking, from when until when. */
+export function createSignIn(needs: SignInNeeds) {
+  const { users, sessions, keys, passwords, tokens, guessing, budget, clock, sessionLimits } = needs;
+
+  async function findSession(token: string, address: string): Promise<Actor | undefined> {
+    const session = await sessions.find(tokens.digest(token));
+    const nowMs = clock();
+    if (session === undefined || !isAlive(session, nowMs)) return undefined;
+    await budget.spend(session.digest);
+    if (isTouchDue(session, nowMs)) {
       await sessions.apply({ kind: 'touch', digest: session.digest, usedAtMs: nowMs });
     }
-    const { userId, username, role } = session;
-    return { actor: { kind: 'signed-in', userId, username, role }, sessionDigest: session.digest };
+    return signedIn(session, address);
+  }
+
+  function isTouchDue({ lastUsedAtMs }: Session, nowMs: number): boolean {
+    return nowMs - lastUsedAtMs > sessionLimits.idleMs / TOUCH_PART_OF_IDLE;
+  }
+
+  async function findKey(secret: string, address: string): Promise<Actor | undefined> {
+    const key = await keys.find(tokens.digest(secret));
+    const nowMs = clock();
+    if (key === undefined || nowMs >= key.expiresAtMs || isClosed(key)) return undefined;
+    await budget.spend(key.digest);
+    if (key.lastUsedAtMs === undefined || nowMs - key.lastUsedAtMs > KEY_TOUCH_MS) {
+      await keys.apply({ kind: 'touch', digest: key.digest, usedAtMs: nowMs });
+    }
+    const { id: keyId, scopes, userId, username, role } = key;
+    return { kind: 'key', address, userId, username, role, keyId, scopes };
+  }
+
+  function isAlive(session: Session, nowMs: number): boolean {
+    return nowMs < endsAtMs(session, sessionLimits) && !isClosed(session);
+  }
+
+  async function begin(account: Account, passwordHash: string, client: Client, replaces: readonly string[]) {
+    const token = tokens.create();
+    const startedAtMs = clock();
+    const expiresAtMs = startedAtMs + sessionLimits.lifetimeMs;
+    const { id: userId, username } = account.user;
+    const session = {
+      digest: tokens.digest(token),
+      id: tokens.createId(),
+      userId,
+      startedAtMs,
+      expiresAtMs,
+      client,
+    };
+    const stamp = {
+      atMs: startedAtMs,
+      via: 'session',
+      actorId: userId,
+      actorName: username,
+      credentialId: session.id,
+      address: client.address,
+    } as const;
+    await sessions.apply({ kind: 'begin', session, passwordHash, replaces, stamp });
+    return {
+      token,
+      endsAtMs: endsAtMs({ lastUsedAtMs: startedAtMs, expiresAtMs }, sessionLimits),
+      lifetimeMs: sessionLimits.lifetimeMs,
+      requestsPerHour: sessionLimits.requestsPerHour,
+    };
+  }
+
+  /** The password is right; whether it is hashed as it should be can be mended only now, when it is at hand. */
+  async function renewHash({ user, passwordHash }: Account, password: string): Promise<void> {
+    if (passwordHash === undefined || !passwords.isOutdated(passwordHash)) return;
+    const to = await passwords.hash(password);
+    await users.apply({ kind: 'rehash', userId: user.id, from: passwordHash, to });
+  }
+
+  function failedLogin(account: Account | undefined, client: Client): NewAuditEntry {
+    return {
+      stamp: stampOf({ kind: 'anonymous', address: client.address }, clock()),
+      action: 'session.begun',
+      // What is no user name here may be a password, typed into the wrong field.
+      subject: account === undefined ? null : accountSubject(account.user.id, account.user.username),
+      outcome: 'failed',
+      details: null,
+    };
   }
 
   return {
     /**
      * Begins a session. An unknown name, a wrong password and a closed account answer alike, and take as long.
      *
-     * @throws Failure `invalid-input`
+     * @param replaced a session that the same browser has had until now: it ends (ASVS 5.0, 7.2.4)
+     * @throws Failure `invalid-input`, `too-many-requests`
      */
-    async signIn(username: string, password: string): Promise<StartedSession> {
-      const account = await users.find(username);
-      const passwordFits = await passwords.verify(password, account?.passwordHash);
-      if (account === undefined || !passwordFits || account.user.userStatus === USER_STATUS_CLOSED)
-        throw wrongCredentials();
-      const token = tokens.create();
-      const nowMs = clock();
-      const expiresAtMs = nowMs + limits.lifetimeMs;
-      const digest = tokens.digest(token);
-      await sessions.apply({
-        kind: 'begin',
-        session: { digest, userId: account.user.id, startedAtMs: nowMs, expiresAtMs },
-      });
-      return {
-        token,
-        endsAtMs: endsAtMs({ lastUsedAtMs: nowMs, expiresAtMs }, limits),
-        lifetimeMs: limits.lifetimeMs,
-        requestsPerHour: limits.requestsPerHour,
-      };
+    async signIn({ username, password }: Credentials, client: Client, replaced?: string): Promise<StartedSession> {
+      const account = await guessing.tryPassword(
+        username,
+        client.address,
+        async (fail) => {
+          const found = await users.find(username);
+          const fits = await passwords.verify(password, found?.passwordHash);
+          return found !== undefined && fits && !isClosed(found.user) ? found : fail(failedLogin(found, client));
+        },
+        wrongCredentials,
+      );
+      const replaces = replaced === undefined ? [] : [tokens.digest(replaced)];
+      const started = await begin(account, account.passwordHash ?? '', client, replaces).catch(asWrongCredentials);
+      await renewHash(account, password);
+      return started;
     },
 
     /** Ends the sessions of these tokens; once this has answered, no node accepts them. Tokens that are none harm nobody. */
-    async signOut(presented: readonly string[]): Promise<void> {
-      if (presented.length === 0) return;
-      await sessions.apply({ kind: 'end', digests: presented.map((token) => tokens.digest(token)) });
+    async signOut(presented: Presented, actor: Anonymous): Promise<void> {
+      const digests = presented.filter(({ kind }) => kind === 'session').map(({ secret }) => tokens.digest(secret));
+      if (digests.length > 0) await sessions.apply({ kind: 'end', digests, stamp: stampOf(actor, clock()) });
     },
 
     /**
-     * Finds out who presents these tokens: the first that belongs to a living session counts. Others are as good as none.
-     *
-     * @throws Failure `too-many-requests` when the session has used up its hour
+     * The same as `identify`, where nothing has to be waited for: the session is known for certain, and nothing is to be written down. This is on
+     * the path of nearly every request with a session.
      */
-    async identify(presented: readonly string[]): Promise<Caller> {
+    identifyAtOnce(presented: Presented, address: string): Actor | undefined {
+      const [first] = presented;
+      if (first?.kind !== 'session') return undefined;
+      const session = sessions.peek(tokens.digest(first.secret));
       const nowMs = clock();
-      for (const token of presented) {
-        const session = await sessions.find(tokens.digest(token));
-        if (session !== undefined && isAlive(session, nowMs)) return useSession(session, nowMs);
-      }
-      return NOBODY;
+      if (session === undefined || !isAlive(session, nowMs) || isTouchDue(session, nowMs)) return undefined;
+      return budget.spendAtOnce(session.digest) ? signedIn(session, address) : undefined;
     },
 
-    /** Clears expired sessions away. */
+    /**
+     * Finds out who presents these: the first that belongs to a living session or key counts. Others are as good as none.
+     *
+     * @throws Failure `too-many-requests` when the session or the key has used up its hour
+     */
+    async identify(presented: Presented, address: string): Promise<Actor> {
+      for (const { kind, secret } of presented) {
+        const actor = kind === 'session' ? await findSession(secret, address) : await findKey(secret, address);
+        if (actor !== undefined) return actor;
+      }
+      return { kind: 'anonymous', address };
+    },
+
+    /** Clears away sessions that have ended, and keys that have for long. */
     async forgetExpired(): Promise<void> {
-      await sessions.apply({ kind: 'forget-expired', nowMs: clock(), idleMs: limits.idleMs });
+      const nowMs = clock();
+      await sessions.apply({ kind: 'forget-expired', nowMs, idleMs: sessionLimits.idleMs });
+      await keys.apply({ kind: 'forget-expired', beforeMs: nowMs - EXPIRED_KEY_KEPT_MS });
     },
   };
 }
 
+function signedIn({ id, digest, startedAtMs, userId, username, role }: Session, address: string): SignedIn {
+  return { kind: 'signed-in', address, userId, username, role, session: { id, digest, startedAtMs } };
+}
+
 export function wrongCredentials(): Failure {
   return new Failure('invalid-input', 'Invalid username/password supplied');
+}
+
+/** The account was closed, or got another password, between the check and the session. */
+function asWrongCredentials(error: unknown): never {
+  throw error instanceof Failure && error.code === 'conflict' ? wrongCredentials() : error;
+}
+
+function isClosed({
+  userStatus,
+}: Pick<Session | OwnedKey, 'userStatus'> | { userStatus?: number | undefined }): boolean {
+  return userStatus === USER_STATUS_CLOSED;
 }

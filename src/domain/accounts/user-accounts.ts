@@ -1,22 +1,50 @@
 import type { Access, Actor } from '../access.ts';
+import { stampOf } from '../audit.ts';
 import { Failure } from '../failure.ts';
-import type { NewAccount, PasswordHasher, Users } from './ports.ts';
-import { usernameKey, type NewUser, type User, type UserUpdate } from './user.ts';
+import type { Clock } from '../ports.ts';
+import type { Guessing } from './guessing.ts';
+import type { PasswordRules } from './password-rules.ts';
+import type { Account, NewAccount, PasswordHasher, Users } from './ports.ts';
+import { isOwnName, type NewUser, type User, type UserUpdate } from './user.ts';
 
 export interface UserAccountsNeeds {
   access: Access;
   users: Users;
   passwords: PasswordHasher;
+  rules: PasswordRules;
+  guessing: Guessing;
+  clock: Clock;
+  /** So long after logging in, the session itself is proof enough to set another password; after that, the old one is asked for. */
+  freshLoginMs: number;
 }
 
 export type UserAccounts = ReturnType<typeof createUserAccounts>;
 
-/** The accounts: what can be done with them, and by whom. */
-export function createUserAccounts({ access, users, passwords }: UserAccountsNeeds) {
-  async function newAccount({ id, password, ...profile }: NewUser): Promise<NewAccount> {
+/** The accounts as Petstore has them: what can be done with them, and by whom. */
+export function createUserAccounts(needs: UserAccountsNeeds) {
+  const { access, users, passwords, rules, guessing, clock, freshLoginMs } = needs;
+
+  async function newAccount({ id, password, ...profile }: NewUser, path = ''): Promise<NewAccount> {
+    if (password !== undefined) rules.check(password, profile.username, `${path}/password`);
     const passwordHash = password === undefined ? undefined : await passwords.hash(password);
     // Nobody chooses a role for themselves: whoever signs up may look, and an administrator may let them do more.
     return { id, profile, role: 'viewer', passwordHash };
+  }
+
+  async function createOne(actor: Actor, user: NewUser): Promise<bigint> {
+    const accounts = [await newAccount(user)];
+    const [id] = await users.apply({ kind: 'create', accounts, isList: false, stamp: stampOf(actor, clock()) });
+    return id as bigint;
+  }
+
+  /** The account, if this actor may change it. */
+  async function getToChange(actor: Actor, username: string): Promise<Account> {
+    const own = isOwn(actor, username);
+    access(actor, 'use account', own);
+    const account = await users.find(username);
+    if (account === undefined) throw userNotFound();
+    if (account.role !== 'viewer') access(actor, 'change trusted account', own);
+    return account;
   }
 
   return {
@@ -24,20 +52,24 @@ export function createUserAccounts({ access, users, passwords }: UserAccountsNee
      * Signing up. An account that exists is never overwritten.
      *
      * @returns its id
-     * @throws Failure `conflict`
+     * @throws Failure `conflict`, `invalid-input` for a password that is not good enough, `too-many-requests`
      */
-    async createUser(user: NewUser): Promise<bigint> {
-      const [id] = await users.apply({ kind: 'create', accounts: [await newAccount(user)], isList: false });
-      return id as bigint;
+    async createUser(actor: Actor, user: NewUser): Promise<bigint> {
+      access(actor, 'sign up');
+      const isStaff = actor.kind === 'operator' || (actor.kind !== 'anonymous' && actor.role === 'admin');
+      return isStaff ? createOne(actor, user) : guessing.trySignUp(actor.address, () => createOne(actor, user));
     },
 
     /** All of them or none. @throws Failure `conflict`, naming the entries */
     async createUsers(actor: Actor, newUsers: readonly NewUser[]): Promise<void> {
       access(actor, 'create users');
+      newUsers.forEach(({ username, password }, index) => {
+        if (password !== undefined) rules.check(password, username, `/${index}/password`);
+      });
       const accounts: NewAccount[] = [];
       // One after the other, so that a long list leaves the hashing queue to those who log in.
-      for (const user of newUsers) accounts.push(await newAccount(user));
-      await users.apply({ kind: 'create', accounts, isList: true });
+      for (const [index, user] of newUsers.entries()) accounts.push(await newAccount(user, `/${index}`));
+      await users.apply({ kind: 'create', accounts, isList: true, stamp: stampOf(actor, clock()) });
     },
 
     /** @throws Failure `not-found` */
@@ -54,27 +86,34 @@ export function createUserAccounts({ access, users, passwords }: UserAccountsNee
      * @returns the id, which never changes
      * @throws Failure `not-found`, or `conflict` where the new name is taken
      */
-    async replaceUser(
-      actor: Actor,
-      username: string,
-      { password, ...update }: UserUpdate,
-      keepSession: string | undefined,
-    ): Promise<bigint> {
-      access(actor, 'use account', isOwn(actor, username));
-      const account = await users.find(username);
-      if (account === undefined) throw userNotFound();
+    async replaceUser(actor: Actor, username: string, { password, ...update }: UserUpdate): Promise<bigint> {
+      const account = await getToChange(actor, username);
       const profile = { ...update, username: update.username ?? account.user.username };
+      if (password !== undefined) await demandFreshLogin(actor, account, password);
       const passwordHash = password === undefined ? undefined : await passwords.hash(password);
-      const [id] = await users.apply({ kind: 'replace', username, profile, passwordHash, keepSession });
+      const keepSession = actor.kind === 'signed-in' && isOwn(actor, username) ? actor.session.digest : undefined;
+      const stamp = stampOf(actor, clock());
+      const [id] = await users.apply({ kind: 'replace', username, profile, passwordHash, keepSession, stamp });
       return id as bigint;
     },
 
-    /** Its sessions end with it. @throws Failure `not-found` */
+    /** Its sessions and keys end with it. @throws Failure `not-found`, `conflict` for the last administrator */
     async removeUser(actor: Actor, username: string): Promise<void> {
-      access(actor, 'use account', isOwn(actor, username));
-      await users.apply({ kind: 'remove', username });
+      await getToChange(actor, username);
+      await users.apply({ kind: 'remove', username, stamp: stampOf(actor, clock()) });
     },
   };
+
+  /** Petstore's clients send the password with the whole record. Whoever finds an open browser must not get away with an account by it. */
+  async function demandFreshLogin(actor: Actor, { user }: Account, password: string): Promise<void> {
+    rules.check(password, user.username);
+    if (actor.kind !== 'signed-in' || !isOwn(actor, user.username)) return;
+    if (clock() - actor.session.startedAtMs <= freshLoginMs) return;
+    throw new Failure(
+      'forbidden',
+      'To set another password, log in again first, or use POST account/password with the one that you have.',
+    );
+  }
 }
 
 export function userNotFound(): Failure {
@@ -82,5 +121,5 @@ export function userNotFound(): Failure {
 }
 
 function isOwn(actor: Actor, username: string): boolean {
-  return actor.kind === 'signed-in' && usernameKey(actor.username) === usernameKey(username);
+  return actor.kind === 'signed-in' && isOwnName(actor.username, username);
 }

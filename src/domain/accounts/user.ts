@@ -1,4 +1,5 @@
 /** 1 registered, 2 active, 3 closed: who is closed cannot log in. Other numbers are kept as they come, as Petstore does. */
+export const USER_STATUS_ACTIVE = 2;
 export const USER_STATUS_CLOSED = 3;
 
 /** What an account says of itself. Absent stays absent. */
@@ -48,4 +49,8 @@ export function isUsernameLength(username: string): boolean {
 /** What makes two user names one: NFC, without regard to case. */
 export function usernameKey(username: string): string {
   return canonicalUsername(canonicalUsername(username).toLowerCase());
+}
+
+export function isOwnName(ownName: string, username: string): boolean {
+  return usernameKey(ownName) === usernameKey(username);
 }

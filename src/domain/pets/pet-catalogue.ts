@@ -1,8 +1,10 @@
 import type { Access, Actor } from '../access.ts';
+import { stampOf } from '../audit.ts';
+import type { Clock, ListPart } from '../ports.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from './photo.ts';
-import type { Imaging, ListPart, Pets, Photos, PhotoStore, StagedUpload } from './ports.ts';
+import type { Imaging, Pets, Photos, PhotoStore, StagedUpload } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 
 export interface PetCatalogueNeeds {
@@ -11,12 +13,13 @@ export interface PetCatalogueNeeds {
   photos: Photos;
   photoStore: PhotoStore;
   imaging: Imaging;
+  clock: Clock;
 }
 
 export type PetCatalogue = ReturnType<typeof createPetCatalogue>;
 
 /** The catalogue: what can be done with pets, and by whom. */
-export function createPetCatalogue({ access, pets, photos, photoStore, imaging }: PetCatalogueNeeds) {
+export function createPetCatalogue({ access, pets, photos, photoStore, imaging, clock }: PetCatalogueNeeds) {
   /** Recognises pictures of ours in addresses that a client once got from us, so that they survive a change of host. */
   async function withOwnPhotos(pet: PetDetails): Promise<PetDetails> {
     return { ...pet, photoUrls: await Promise.all(pet.photoUrls.map(ownPhotoUrl)) };
@@ -37,14 +40,14 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging }
     ): Promise<StoredPet> {
       access(actor, 'write pets');
       const record = recordOf(mayNameOwnPhotos(pet) ? await withOwnPhotos(pet) : pet);
-      return pets.apply({ kind: 'put', id, record, mustExist: false, precondition, by: userIdOf(actor) });
+      return pets.apply({ kind: 'put', id, record, mustExist: false, precondition, stamp: stampOf(actor, clock()) });
     },
 
     /** @throws Failure `not-found`, `precondition-failed` */
     async replacePet(actor: Actor, id: bigint, pet: PetDetails, precondition?: Precondition): Promise<StoredPet> {
       access(actor, 'write pets');
       const record = recordOf(mayNameOwnPhotos(pet) ? await withOwnPhotos(pet) : pet);
-      return pets.apply({ kind: 'put', id, record, mustExist: true, precondition, by: userIdOf(actor) });
+      return pets.apply({ kind: 'put', id, record, mustExist: true, precondition, stamp: stampOf(actor, clock()) });
     },
 
     /** @throws Failure `not-found` */
@@ -61,18 +64,13 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging }
     /** @throws Failure `not-found`, `precondition-failed` */
     async editPet(actor: Actor, id: bigint, edit: PetEdit, precondition?: Precondition): Promise<StoredPet> {
       access(actor, 'write pets');
-      return pets.apply({ kind: 'edit', id, edit, precondition, by: userIdOf(actor) });
+      return pets.apply({ kind: 'edit', id, edit, precondition, stamp: stampOf(actor, clock()) });
     },
 
     /** @throws Failure `not-found`, `precondition-failed` */
     async removePet(actor: Actor, id: bigint, precondition?: Precondition): Promise<void> {
       access(actor, 'write pets');
-      await pets.apply({ kind: 'remove', id, precondition, by: userIdOf(actor) });
-    },
-
-    /** Asks for permission before the bytes of an upload are taken in. */
-    mayAddPhoto(actor: Actor): void {
-      access(actor, 'write pets');
+      await pets.apply({ kind: 'remove', id, precondition, stamp: stampOf(actor, clock()) });
     },
 
     /**
@@ -85,7 +83,7 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging }
       if ((await pets.find(id)) === undefined) throw petNotFound();
       const { bytes, ...photo } = await imaging.prepare(upload.path);
       await photoStore.put(photo.digest, bytes);
-      const pet = await pets.apply({ kind: 'edit', id, edit: { photo }, precondition, by: userIdOf(actor) });
+      const pet = await pets.apply({ kind: 'edit', id, edit: { photo }, precondition, stamp: stampOf(actor, clock()) });
       // An unused copy of this very picture may have been cleared away in between. From now on the pet protects it.
       if ((await photoStore.open(photo.digest)) === undefined) await photoStore.put(photo.digest, bytes);
       return pet;
@@ -95,8 +93,4 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging }
 
 function mayNameOwnPhotos({ photoUrls }: PetDetails): boolean {
   return photoUrls.some((url) => digestOfPhotoUrl(url) !== undefined);
-}
-
-function userIdOf(actor: Actor): bigint | null {
-  return actor.kind === 'signed-in' ? actor.userId : null;
 }

@@ -1,3 +1,4 @@
+import type { Stamp } from '../audit.ts';
 import { Failure, invalidInput } from '../failure.ts';
 import { PET_LIMITS, petText, readPetText, recordOf, type PetRecord, type PetStatus, type StoredPet } from './pet.ts';
 import { digestOfOwnPhoto, ownPhoto, type Photo } from './photo.ts';
@@ -8,8 +9,7 @@ export type PetChange = PutPet | EditPet | RemovePet;
 
 interface ChangeBase {
   precondition?: Precondition | undefined;
-  /** The user who does it; null for somebody unknown. */
-  by: bigint | null;
+  stamp: Stamp;
 }
 
 /** Stores a pet under its id, or under a new one where the id is absent. With `mustExist`, only in the place of an existing pet. */

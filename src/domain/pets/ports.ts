@@ -1,4 +1,5 @@
 import type { Outcome } from '../failure.ts';
+import type { ListPart } from '../ports.ts';
 import type { PetStatus, StoredPet } from './pet.ts';
 import type { PetChange } from './pet-change.ts';
 import type { Photo, PhotoSize } from './photo.ts';
@@ -20,11 +21,6 @@ export interface PetStore {
   listByTags(tagNames: readonly string[], part: ListPart): Promise<readonly StoredPet[]>;
   /** True until the first pet ever is stored. */
   isUnused(): Promise<boolean>;
-}
-
-export interface ListPart {
-  afterId: bigint;
-  limit: number;
 }
 
 export interface Pets extends Pick<PetStore, 'listByStatus' | 'listByTags' | 'isUnused'> {

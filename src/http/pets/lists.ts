@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '../../domain/failure.ts';
-import { MAX_INT64, parseInt64 } from '../../domain/int64.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
-import type { ListPart } from '../../domain/pets/ports.ts';
+import type { ListPart } from '../../domain/ports.ts';
 import { nothing, sendJson } from '../answer.ts';
+import { takePage, type Page } from '../paging.ts';
 
 /*
  * Lists of pets: complete ones flow out part by part, so that memory stays flat however long they are; paged ones on demand.
@@ -12,16 +11,8 @@ import { nothing, sendJson } from '../answer.ts';
 
 export type PetLister = (part: ListPart) => Promise<readonly StoredPet[]>;
 
-export interface Page {
-  limit: number;
-  afterId: bigint;
-}
-
 /** Small enough that other requests hardly wait while a part is read, large enough that its fixed cost does not count. */
 const STREAMED_PART = 100;
-
-const MAX_LIMIT = 1000;
-const DEFAULT_LIMIT = 100;
 
 /** Every value of a query parameter that is an array: `a=1&a=2`, `a=1,2` and `a[]=1`, mixed as well. Undefined where there is none. */
 export function readListParameter(query: unknown, name: string): readonly string[] | undefined {
@@ -30,31 +21,20 @@ export function readListParameter(query: unknown, name: string): readonly string
   return values.length === 0 ? undefined : values.flatMap((value) => value.split(','));
 }
 
-/** Reads `limit` and `cursor`; undefined where neither is given, and the complete list is wanted. @throws Failure `invalid-input` */
-export function readPage(query: unknown): Page | undefined {
-  const { limit, cursor } = query as Record<string, unknown>;
-  if (limit === undefined && cursor === undefined) return undefined;
-  return {
-    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit),
-    afterId: cursor === undefined ? 0n : readCursor(cursor),
-  };
-}
-
-/** Answers one page, and where the next one is (RFC 8288). */
+/** Answers one page, and where the next one is. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   list: PetLister,
-  page: Page,
+  { limit, lastId = 0n }: Page,
   origin: string,
 ) {
-  const { limit, afterId } = page;
-  // One more than asked for tells whether there is a next page.
-  const found = await list({ afterId, limit: limit + 1 });
-  const pets = found.slice(0, limit);
-  const last = pets.at(-1);
-  if (found.length > limit && last !== undefined)
-    reply.header('link', `<${nextUrl(request, last.id, limit, origin)}>; rel="next"`);
+  const pets = await takePage<StoredPet>(request, reply, {
+    limit,
+    idOf: ({ id }) => id,
+    list: (most) => list({ afterId: lastId, limit: most }),
+    origin,
+  });
   return sendJson(reply, withPhotoOrigin(`[${pets.map(({ text }) => text).join()}]`, origin));
 }
 
@@ -78,28 +58,4 @@ async function* textOfAll(first: readonly StoredPet[], list: PetLister, origin: 
     part = await list({ afterId: last.id, limit: STREAMED_PART });
   }
   yield ']';
-}
-
-function readLimit(limit: unknown): number {
-  const value = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
-  if (value < 1 || value > MAX_LIMIT)
-    throw new Failure('invalid-input', `limit must be a whole number from 1 to ${MAX_LIMIT}.`);
-  return value;
-}
-
-/** A cursor is opaque for clients; for us it is the last id that they have. */
-function readCursor(cursor: unknown): bigint {
-  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
-  const afterId = text.startsWith('id:') ? parseInt64(text.slice(3)) : undefined;
-  if (afterId === undefined || afterId < 0n || afterId > MAX_INT64) {
-    throw new Failure('invalid-input', 'The cursor is not one that this service gave. Begin again without a cursor.');
-  }
-  return afterId;
-}
-
-function nextUrl(request: FastifyRequest, lastId: bigint, limit: number, origin: string): string {
-  const url = new URL(request.url, 'http://localhost');
-  url.searchParams.set('limit', String(limit));
-  url.searchParams.set('cursor', Buffer.from(`id:${lastId}`).toString('base64url'));
-  return `${origin}${url.pathname}${url.search}`;
 }

@@ -9,8 +9,9 @@ import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
 import type { Precondition } from '../../domain/pets/precondition.ts';
 import { etagOf, sendApiResponse, sendPet } from '../answer.ts';
-import { callerOf } from '../accounts/identify-caller.ts';
-import { readListParameter, readPage, sendAll, sendPage, type PetLister } from './lists.ts';
+import { actorOf } from '../accounts/identify-actor.ts';
+import { readPage } from '../paging.ts';
+import { readListParameter, sendAll, sendPage, type PetLister } from './lists.ts';
 import { isUnchanged, preconditionOf } from './preconditions.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { receiveUpload } from './upload.ts';
@@ -32,12 +33,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
     'addPet',
     async (request, reply) => {
       const { id, pet } = readPet(request.body);
-      const stored = await catalogue.addPet(
-        callerOf(request).actor,
-        assignable(id),
-        pet,
-        preconditionOf(request.headers),
-      );
+      const stored = await catalogue.addPet(actorOf(request), assignable(id), pet, preconditionOf(request.headers));
       return sendPet(reply, stored, baseOf(request));
     },
     SentPet,
@@ -47,12 +43,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
     'updatePet',
     async (request, reply) => {
       const { id, pet } = readPet(request.body);
-      const stored = await catalogue.replacePet(
-        callerOf(request).actor,
-        demandId(id),
-        pet,
-        preconditionOf(request.headers),
-      );
+      const stored = await catalogue.replacePet(actorOf(request), demandId(id), pet, preconditionOf(request.headers));
       return sendPet(reply, stored, baseOf(request));
     },
     SentPet,
@@ -80,7 +71,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
     async (request, reply) => {
       const id = petIdOf(request);
       const edit = readPetForm(request.body);
-      const pet = await catalogue.editPet(callerOf(request).actor, id, edit, preconditionOf(request.headers));
+      const pet = await catalogue.editPet(actorOf(request), id, edit, preconditionOf(request.headers));
       return sendApiResponse(reply.header('etag', etagOf(pet)), String(id));
     },
     SentPetForm,
@@ -88,15 +79,14 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
 
   add('deletePet', async (request, reply) => {
     const id = petIdOf(request);
-    await catalogue.removePet(callerOf(request).actor, id, preconditionOf(request.headers));
+    await catalogue.removePet(actorOf(request), id, preconditionOf(request.headers));
     return sendApiResponse(reply, String(id));
   });
 
   add('uploadFile', async (request, reply) => {
     const id = petIdOf(request);
-    const { actor } = callerOf(request);
+    const actor = actorOf(request);
     const precondition = preconditionOf(request.headers);
-    catalogue.mayAddPhoto(actor);
     const { file, fileName, additionalMetadata } = await receiveUpload(request, staging, maxPhotoBytes);
     const pet = await addThenDiscard(actor, id, file, precondition);
     const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;

@@ -30,7 +30,7 @@ function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Pict
     'cache-control': IMMUTABLE,
     // It is a picture, and nothing else: not for a browser that sniffs, nor opened on its own.
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
   });
   if (isUnchanged(request.headers, entityTag)) return reply.code(304).send();

@@ -1,10 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import { isSqliteError, openDatabase, prepare } from './database.ts';
-import { createPetWrites } from './pet-store.ts';
-import { createPhotoWrites } from './photo-index.ts';
-import { createSessionWrites } from './session-store.ts';
-import { createUserWrites } from './user-store.ts';
+import { createPetWrites } from '../pet-store.ts';
+import { createPhotoWrites } from '../photo-index.ts';
+import { createSessionWrites } from '../session-store.ts';
+import { createUserWrites } from '../user-writes.ts';
+import { createAuditWrites } from '../audit-store.ts';
+import { createKeyWrites } from '../key-store.ts';
+import { createLimitWrites } from '../limit-store.ts';
 import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
 
 /*
@@ -21,6 +24,9 @@ const writes = {
   user: createUserWrites(db),
   session: createSessionWrites(db),
   photo: createPhotoWrites(db),
+  key: createKeyWrites(db),
+  limit: createLimitWrites(db),
+  audit: createAuditWrites(db),
 } as Record<WriteKind, TransactionWrites<unknown, unknown>>;
 const begin = prepare(db, 'begin immediate');
 const commit = prepare(db, 'commit');

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 
 /** The mark of our files in SQLite's header (`application_id`): "MENA" in ASCII. */
 export const APPLICATION_ID = 0x4d454e41;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import { prepare, prepareRows } from './database.ts';
 
 /** Every JavaScript client can hold an assigned id, even one that rounds larger numbers. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import { APPLICATION_ID, readPragma } from './database.ts';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');

@@ -2,10 +2,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { Failure, type Outcome, type PlainFailure } from '../domain/failure.ts';
-import type { PhotoChange } from '../domain/pets/ports.ts';
-import type { UserChange } from '../domain/accounts/ports.ts';
-import type { SessionChange } from '../domain/accounts/session.ts';
+import { Failure, type Outcome, type PlainFailure } from '../../domain/failure.ts';
+import type { PhotoChange } from '../../domain/pets/ports.ts';
+import type { KeyChange } from '../../domain/accounts/api-key.ts';
+import type { UserChange } from '../../domain/accounts/ports.ts';
+import type { SessionChange } from '../../domain/accounts/session.ts';
+import type { AuditChange, LimitChange } from '../../domain/ports.ts';
 import type { PackedPet, PackedPetChange } from './packed-pet.ts';
 
 /** What can be written, and what each change answers. */
@@ -14,6 +16,9 @@ export interface Writes {
   user: { change: UserChange; result: readonly bigint[] };
   session: { change: SessionChange; result: null };
   photo: { change: PhotoChange; result: readonly string[] };
+  key: { change: KeyChange; result: null };
+  limit: { change: LimitChange; result: number };
+  audit: { change: AuditChange; result: number };
 }
 
 export type WriteKind = keyof Writes;

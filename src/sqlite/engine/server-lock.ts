@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import { isSqliteError, SQLITE_BUSY } from './database.ts';
 
 /**

@@ -1,0 +1,176 @@
+import type { Access, Actor, Role, Scope, SignedIn } from '../access.ts';
+import { accountSubject, stampOf, type AuditAction, type NewAuditEntry, type Stamp } from '../audit.ts';
+import { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import { KEY_LIMITS, KEY_PREFIX, type ApiKey } from './api-key.ts';
+import type { Guessing } from './guessing.ts';
+import type { PasswordRules } from './password-rules.ts';
+import type { Account, Keys, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
+import { endsAtMs, type SessionLimits, type SessionRecord } from './session.ts';
+import type { User } from './user.ts';
+import { userNotFound } from './user-accounts.ts';
+
+export interface OwnAccountNeeds {
+  access: Access;
+  users: Users;
+  sessions: Sessions;
+  keys: Keys;
+  passwords: PasswordHasher;
+  rules: PasswordRules;
+  guessing: Guessing;
+  tokens: Tokens;
+  clock: Clock;
+  sessionLimits: SessionLimits;
+}
+
+export interface NewApiKey {
+  name: string;
+  scopes: readonly Scope[];
+  lifetimeMs: number;
+}
+
+/** A key that was just created: the only time that it is shown. */
+export interface CreatedKey extends ApiKey {
+  key: string;
+}
+
+/** An account as its owner, and administrators, see it. */
+export interface AccountView {
+  user: User;
+  role: Role;
+}
+
+export interface LivingSession extends SessionRecord {
+  /** When it ends if it is not used again. */
+  endsAtMs: number;
+  isCurrent: boolean;
+}
+
+export type OwnAccount = ReturnType<typeof createOwnAccount>;
+
+/** What the owner of an account does with it: the password, the sessions, the keys. A key is no owner: it takes a session. */
+export function createOwnAccount(needs: OwnAccountNeeds) {
+  const { access, users, sessions, keys, passwords, rules, guessing, clock, sessionLimits } = needs;
+
+  function demandOwner(actor: Actor): SignedIn {
+    access(actor, 'use own account');
+    if (actor.kind !== 'signed-in') throw new Failure('unauthenticated', 'Log in first.');
+    return actor;
+  }
+
+  return {
+    async getAccount(actor: Actor): Promise<AccountView> {
+      const { user, role } = await getAccount(users, demandOwner(actor).username);
+      return { user, role };
+    },
+
+    /**
+     * Sets another password, and ends the other sessions.
+     *
+     * @throws Failure `invalid-input` for a wrong old password, or a new one that is not good enough; `too-many-requests`
+     */
+    async changePassword(actor: Actor, oldPassword: string, newPassword: string): Promise<void> {
+      const owner = demandOwner(actor);
+      rules.check(newPassword, owner.username, '/newPassword');
+      const account = await guessing.tryPassword(
+        owner.username,
+        owner.address,
+        async (fail) => {
+          const found = await getAccount(users, owner.username);
+          const fits = await passwords.verify(oldPassword, found.passwordHash);
+          return fits ? found : fail(failed(stampOf(owner, clock()), 'account.password-changed', found.user));
+        },
+        wrongOldPassword,
+      );
+      await users.apply({
+        kind: 'set-password',
+        username: account.user.username,
+        passwordHash: await passwords.hash(newPassword),
+        replacedHash: account.passwordHash,
+        keepSession: owner.session.digest,
+        stamp: stampOf(owner, clock()),
+      });
+    },
+
+    async listSessions(actor: Actor): Promise<readonly LivingSession[]> {
+      const owner = demandOwner(actor);
+      return livingSessions(await sessions.listOf(owner.userId), sessionLimits, clock(), owner.session.digest);
+    },
+
+    /** @throws Failure `not-found` */
+    async endSession(actor: Actor, id: string): Promise<void> {
+      const owner = demandOwner(actor);
+      await sessions.apply({ kind: 'end-one', userId: owner.userId, id, stamp: stampOf(owner, clock()) });
+    },
+
+    async endOtherSessions(actor: Actor): Promise<void> {
+      const owner = demandOwner(actor);
+      const { userId, session } = owner;
+      const stamp = stampOf(owner, clock());
+      await sessions.apply({ kind: 'end-others', userId, keepSession: session.digest, stamp });
+    },
+
+    async listKeys(actor: Actor): Promise<readonly ApiKey[]> {
+      return keys.listOf(demandOwner(actor).userId);
+    },
+
+    /** @throws Failure `conflict` when the account has as many as it may */
+    async createKey(actor: Actor, newKey: NewApiKey): Promise<CreatedKey> {
+      const owner = demandOwner(actor);
+      return createKeyFor(needs, owner.userId, newKey, stampOf(owner, clock()));
+    },
+
+    /** @throws Failure `not-found` */
+    async revokeKey(actor: Actor, id: string): Promise<void> {
+      const owner = demandOwner(actor);
+      await keys.apply({ kind: 'revoke', id, userId: owner.userId, stamp: stampOf(owner, clock()) });
+    },
+  };
+}
+
+/** Makes a key for an account, and keeps nothing of it but the digest. */
+export async function createKeyFor(
+  { keys, tokens }: Pick<OwnAccountNeeds, 'keys' | 'tokens'>,
+  userId: bigint,
+  { name, scopes, lifetimeMs }: NewApiKey,
+  stamp: Stamp,
+): Promise<CreatedKey> {
+  const secret = KEY_PREFIX + tokens.create();
+  const key = { id: tokens.createId(), name, scopes, createdAtMs: stamp.atMs, expiresAtMs: stamp.atMs + lifetimeMs };
+  const maxOfAccount = KEY_LIMITS.keysOfAccount;
+  await keys.apply({ kind: 'create', digest: tokens.digest(secret), userId, key, maxOfAccount, stamp });
+  return { ...key, key: secret, lastUsedAtMs: undefined };
+}
+
+/** Those that have not ended by themselves. */
+export function livingSessions(
+  records: readonly SessionRecord[],
+  sessionLimits: SessionLimits,
+  nowMs: number,
+  currentDigest?: string,
+): readonly LivingSession[] {
+  return records
+    .map((record) => ({
+      ...record,
+      endsAtMs: endsAtMs(record, sessionLimits),
+      isCurrent: record.digest === currentDigest,
+    }))
+    .filter((session) => session.endsAtMs > nowMs);
+}
+
+/** @throws Failure `not-found` */
+export async function getAccount(users: Users, username: string): Promise<Account> {
+  const account = await users.find(username);
+  if (account === undefined) throw userNotFound();
+  return account;
+}
+
+function failed(stamp: Stamp, action: AuditAction, { id, username }: User): NewAuditEntry {
+  return { stamp, action, subject: accountSubject(id, username), outcome: 'failed', details: null };
+}
+
+function wrongOldPassword(): Failure {
+  return new Failure('invalid-input', 'The old password is not right.', {
+    problems: [{ path: '/oldPassword', message: 'is not right' }],
+  });
+}

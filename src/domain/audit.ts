@@ -1,0 +1,122 @@
+import type { Actor } from './access.ts';
+
+/** How somebody showed who they are. */
+export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'command-line';
+
+/** Who did it, when, and from where: what every change carries, and the audit trail keeps. */
+export interface Stamp {
+  /** Milliseconds since 1970. */
+  atMs: number;
+  via: Via;
+  actorId: bigint | null;
+  /** The user name; at the command line, the name that the operating system has for the user. */
+  actorName: string | null;
+  /** Which session or key it was, by its public id. */
+  credentialId: string | null;
+  /** The IP address; null at the command line. */
+  address: string | null;
+}
+
+/** Everything that the audit trail tells of. The part before the dot is the kind of the subject. */
+export const AUDIT_ACTIONS = [
+  'pet.added',
+  'pet.replaced',
+  'pet.edited',
+  'pet.removed',
+  'account.created',
+  'account.updated',
+  'account.removed',
+  'account.closed',
+  'account.reopened',
+  'account.role-set',
+  'account.password-changed',
+  'account.password-reset',
+  'account.reset-link-issued',
+  'session.begun',
+  'session.ended',
+  'key.created',
+  'key.revoked',
+  'access',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** `failed`: with a wrong password or an invalid link. `refused`: known, but not allowed. */
+export const AUDIT_OUTCOMES = ['done', 'failed', 'refused'] as const;
+
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** What it was done to. The id is that of the pet, the account or the key. */
+export interface AuditSubject {
+  kind: 'pet' | 'account' | 'key';
+  id: string;
+  /** The user name of an account, as it was then; the name of a key. */
+  name: string | null;
+}
+
+/** Never has a secret in it: no password, no token, no key; of a failed login, no user name that is none, for it may be a password. */
+export interface NewAuditEntry {
+  stamp: Stamp;
+  action: AuditAction;
+  subject: AuditSubject | null;
+  outcome: AuditOutcome;
+  /** What else is worth knowing, by name. */
+  details: Readonly<Record<string, string>> | null;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  /** Grows in the order of the commits. */
+  id: bigint;
+}
+
+/** Which entries; what is absent does not matter. */
+export interface AuditFilter {
+  /** A whole action, or its part before the dot. */
+  action?: string | undefined;
+  outcome?: AuditOutcome | undefined;
+  /** Who did it. */
+  actor?: PersonFilter | undefined;
+  subjectKind?: AuditSubject['kind'] | undefined;
+  /** What it was done to: the id of a pet, an account or a key, or a name. */
+  subject?: PersonFilter | undefined;
+  sinceMs?: number | undefined;
+  untilMs?: number | undefined;
+}
+
+/** A name that somebody goes by or went by (without regard to case in ASCII), and the id of the account that has it now. */
+export interface PersonFilter {
+  name: string;
+  accountId: bigint | undefined;
+}
+
+export function stampOf(actor: Actor, atMs: number): Stamp {
+  const nobody = { atMs, via: 'anonymous', actorId: null, actorName: null, credentialId: null, address: null } as const;
+  if (actor.kind === 'operator') return { ...nobody, via: 'command-line', actorName: actor.name };
+  if (actor.kind === 'anonymous') return { ...nobody, address: actor.address };
+  const { userId: actorId, username: actorName, address } = actor;
+  return actor.kind === 'key'
+    ? { atMs, via: 'key', actorId, actorName, credentialId: actor.keyId, address }
+    : { atMs, via: 'session', actorId, actorName, credentialId: actor.session.id, address };
+}
+
+/**
+ * Does an entry for a change of a pet tell more than the history of the pet does? Not where somebody unknown on this very machine did it, as in
+ * open access everybody is; there, an entry would only make every change slower.
+ */
+export function isWorthAnEntry({ via, address }: Stamp): boolean {
+  return via !== 'anonymous' || (address !== '127.0.0.1' && address !== '::1');
+}
+
+/** An entry of something that was done. */
+export function done(
+  stamp: Stamp,
+  action: AuditAction,
+  subject: AuditSubject | null,
+  details: NewAuditEntry['details'] = null,
+): NewAuditEntry {
+  return { stamp, action, subject, outcome: 'done', details };
+}
+
+export function accountSubject(id: bigint, name: string): AuditSubject {
+  return { kind: 'account', id: id.toString(), name };
+}

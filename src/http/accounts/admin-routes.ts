@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accountText, auditEntryText, keyText, resetLinkText, sessionText } from '../../contract/account-views.ts';
+import { SentRole } from '../../contract/account-schemas.ts';
+import type { Administration } from '../../domain/accounts/administration.ts';
+import type { AccountView } from '../../domain/accounts/own-account.ts';
+import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
+import type { Actor } from '../../domain/access.ts';
+import type { AuditEntry } from '../../domain/audit.ts';
+import type { AuditTrail } from '../../domain/audit-trail.ts';
+import { nothing, sendApiResponse, sendJson } from '../answer.ts';
+import { acceptsOf, NDJSON_TYPE } from '../negotiation.ts';
+import { demandPage, readPage, takePage } from '../paging.ts';
+import type { AddRoute, Handler } from '../routes.ts';
+import { readAuditQuestion, readUserFilter, type Query } from '../../contract/admin-queries.ts';
+import { actorOf } from './identify-actor.ts';
+import { usernameOf } from './user-routes.ts';
+
+export interface AdminRoutesNeeds {
+  administration: Administration;
+  passwordReset: PasswordReset;
+  auditTrail: AuditTrail;
+  /** Where the client of a request reaches the service. */
+  baseOf: (request: FastifyRequest) => string;
+}
+
+const STREAMED_PART = 500;
+
+/** What administrators do with the accounts of others, and where they look when something went wrong. */
+export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
+  const { administration, passwordReset, auditTrail, baseOf } = needs;
+
+  add('searchUsers', async (request, reply) => {
+    const { limit, lastId = 0n } = demandPage(request.query);
+    const filter = readUserFilter(request.query as Query);
+    const users = await takePage<AccountView>(request, reply, {
+      limit,
+      idOf: ({ user }) => user.id,
+      list: (most) => administration.searchUsers(actorOf(request), filter, { afterId: lastId, limit: most }),
+      origin: baseOf(request),
+    });
+    return sendJson(reply, `[${users.map(accountText).join()}]`);
+  });
+
+  add('getUserAsAdmin', async (request, reply) =>
+    sendJson(reply, accountText(await administration.getUser(actorOf(request), usernameOf(request)))),
+  );
+
+  add(
+    'setUserRole',
+    async (request, reply) => {
+      await administration.setRole(actorOf(request), usernameOf(request), request.body.role);
+      return sendApiResponse(reply, request.body.role);
+    },
+    SentRole,
+  );
+
+  add(
+    'closeUser',
+    withUser((actor, username) => administration.closeUser(actor, username)),
+  );
+  add(
+    'reopenUser',
+    withUser((actor, username) => administration.reopenUser(actor, username)),
+  );
+  add(
+    'endUserSessions',
+    withUser((actor, username) => administration.endSessions(actor, username)),
+  );
+
+  add('issueResetLink', async (request, reply) => {
+    const link = await passwordReset.issueLink(actorOf(request), usernameOf(request));
+    return sendJson(reply, resetLinkText(link, baseOf(request)));
+  });
+
+  add('listUserSessions', async (request, reply) => {
+    const sessions = await administration.listSessions(actorOf(request), usernameOf(request));
+    return sendJson(reply, `[${sessions.map(sessionText).join()}]`);
+  });
+
+  add('listUserKeys', async (request, reply) => {
+    const keys = await administration.listKeys(actorOf(request), usernameOf(request));
+    return sendJson(reply, `[${keys.map(keyText).join()}]`);
+  });
+
+  add('revokeAnyKey', async (request, reply) => {
+    const { keyId } = request.params as { keyId: string };
+    await administration.revokeKey(actorOf(request), keyId);
+    return sendApiResponse(reply, keyId);
+  });
+
+  add('listAuditEntries', async (request, reply) => {
+    const question = readAuditQuestion(request.query as Query);
+    const list = (beforeId: bigint | undefined, limit: number) =>
+      auditTrail.listEntries(actorOf(request), question, { beforeId, limit });
+    const isStream = acceptsOf(request.headers).ndjson;
+    if (isStream && readPage(request.query) === undefined) return sendAllLines(request, reply, list);
+    const { limit, lastId } = demandPage(request.query);
+    const entries = await takePage<AuditEntry>(request, reply, {
+      limit,
+      idOf: ({ id }) => id,
+      list: (most) => list(lastId, most),
+      origin: baseOf(request),
+    });
+    const texts = entries.map(auditEntryText);
+    return isStream
+      ? sendJson(reply, texts.map((text) => `${text}\n`).join(''), NDJSON_TYPE)
+      : sendJson(reply, `[${texts.join()}]`);
+  });
+}
+
+/** Does something with the account that the path names, and answers its name. */
+function withUser(change: (actor: Actor, username: string) => Promise<void>): Handler {
+  return async (request, reply) => {
+    const username = usernameOf(request);
+    await change(actorOf(request), username);
+    return sendApiResponse(reply, username);
+  };
+}
+
+type ListEntries = (beforeId: bigint | undefined, limit: number) => ReturnType<AuditTrail['listEntries']>;
+
+/** Everything that matches, one entry a line, part by part. */
+async function sendAllLines(request: FastifyRequest, reply: FastifyReply, list: ListEntries): Promise<FastifyReply> {
+  const first = await list(undefined, STREAMED_PART);
+  reply.header('content-type', NDJSON_TYPE);
+  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(linesOf(first, list)));
+}
+
+async function* linesOf(first: readonly AuditEntry[], list: ListEntries): AsyncGenerator<string> {
+  for (let part = first; part.length > 0;) {
+    yield part.map((entry) => `${auditEntryText(entry)}\n`).join('');
+    const last = part.at(-1);
+    part = last === undefined || part.length < STREAMED_PART ? [] : await list(last.id, STREAMED_PART);
+  }
+}

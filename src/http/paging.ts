@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../domain/failure.ts';
+import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
+
+/*
+ * Lists in pages: `limit` and `cursor` in, a Link to the next page out (RFC 8288).
+ */
+
+export interface Page {
+  limit: number;
+  /** The last id that the client has; undefined on the first page. */
+  lastId: bigint | undefined;
+}
+
+const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 100;
+
+/** Reads `limit` and `cursor`; undefined where neither is given. @throws Failure `invalid-input` */
+export function readPage(query: unknown): Page | undefined {
+  const { limit, cursor } = query as Record<string, unknown>;
+  if (limit === undefined && cursor === undefined) return undefined;
+  return {
+    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit),
+    lastId: cursor === undefined ? undefined : readCursor(cursor),
+  };
+}
+
+/** For lists that come in pages only. */
+export function demandPage(query: unknown): Page {
+  return readPage(query) ?? { limit: DEFAULT_LIMIT, lastId: undefined };
+}
+
+/**
+ * The records of one page, and with them where the next one is.
+ *
+ * @param list gives so many records at most
+ */
+export async function takePage<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    limit,
+    idOf,
+    list,
+    origin,
+  }: { limit: number; idOf: (record: T) => bigint; list: (limit: number) => Promise<readonly T[]>; origin: string },
+): Promise<readonly T[]> {
+  // One more than asked for tells whether there is a next page.
+  const found = await list(limit + 1);
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
+  if (found.length > limit && last !== undefined)
+    reply.header('link', `<${nextUrl(request, idOf(last), limit, origin)}>; rel="next"`);
+  return records;
+}
+
+function readLimit(limit: unknown): number {
+  const value = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
+  if (value < 1 || value > MAX_LIMIT)
+    throw new Failure('invalid-input', `limit must be a whole number from 1 to ${MAX_LIMIT}.`);
+  return value;
+}
+
+/** A cursor is opaque for clients; for us it is the last id that they have. */
+function readCursor(cursor: unknown): bigint {
+  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
+  const lastId = text.startsWith('id:') ? parseInt64(text.slice(3)) : undefined;
+  if (lastId === undefined || lastId < 0n || lastId > MAX_INT64) {
+    throw new Failure('invalid-input', 'The cursor is not one that this service gave. Begin again without a cursor.');
+  }
+  return lastId;
+}
+
+function nextUrl(request: FastifyRequest, lastId: bigint, limit: number, origin: string): string {
+  const url = new URL(request.url, 'http://localhost');
+  url.searchParams.set('limit', String(limit));
+  url.searchParams.set('cursor', Buffer.from(`id:${lastId}`).toString('base64url'));
+  return `${origin}${url.pathname}${url.search}`;
+}

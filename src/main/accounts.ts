@@ -1,0 +1,62 @@
+import { isCommonPassword } from '../crypto/common-passwords.ts';
+import { createPasswordHasher } from '../crypto/password-hasher.ts';
+import { tokens } from '../crypto/tokens.ts';
+import { createAccess, type AccessMode, type AccessSettings } from '../domain/access.ts';
+import { createAdministration } from '../domain/accounts/administration.ts';
+import { createGuessing } from '../domain/accounts/guessing.ts';
+import { createOwnAccount } from '../domain/accounts/own-account.ts';
+import { createPasswordReset } from '../domain/accounts/password-reset.ts';
+import { ANY_PASSWORD, createPasswordRules } from '../domain/accounts/password-rules.ts';
+import type { SessionLimits } from '../domain/accounts/session.ts';
+import { createSignIn } from '../domain/accounts/sign-in.ts';
+import { createUserAccounts } from '../domain/accounts/user-accounts.ts';
+import { createAuditTrail } from '../domain/audit-trail.ts';
+import type { Clock } from '../domain/ports.ts';
+import { createRequestBudget } from '../domain/request-budget.ts';
+import { createThrottle } from '../domain/throttle.ts';
+import type { DatabaseStores } from './stores.ts';
+
+export interface AccountSettings {
+  mode: AccessMode;
+  signUp: boolean;
+  passwordMinLength: number;
+  sessions: SessionLimits;
+  resetLinkLifetimeMs: number;
+  auditRetentionMs: number;
+  /** How many passwords are hashed at once. */
+  hashingConcurrency: number;
+  onRefused?: AccessSettings['onRefused'];
+}
+
+/** So many logins may wait for their hash: a few seconds' worth. */
+const MAX_WAITING_HASHES = 100;
+
+/** In secured access, a session is proof enough to set another password for so long after its login. */
+const FRESH_LOGIN_MS = 15 * 60_000;
+
+/** Everything about accounts, put together on top of the stores: for the service, and for the command line beside it. */
+export function createAccounts(stores: DatabaseStores, settings: AccountSettings, clock: Clock) {
+  const { mode, signUp, sessions: sessionLimits, onRefused } = settings;
+  const isSecured = mode === 'secured';
+  const access = createAccess({ mode, signUp, ...(onRefused !== undefined && { onRefused }) });
+  const passwords = createPasswordHasher({
+    concurrency: settings.hashingConcurrency,
+    maxWaiting: MAX_WAITING_HASHES,
+  });
+  const rules = isSecured
+    ? createPasswordRules({ minLength: settings.passwordMinLength, isCommon: isCommonPassword })
+    : ANY_PASSWORD;
+  const throttle = createThrottle({ limits: stores.limits, clock });
+  const guessing = createGuessing({ throttle, tokens, guardsAddresses: isSecured });
+  const budget = createRequestBudget(sessionLimits.requestsPerHour, stores.limits, clock);
+  const parts = { access, passwords, rules, tokens, guessing, budget, clock, sessionLimits, ...stores };
+  return {
+    access,
+    signIn: createSignIn(parts),
+    accounts: createUserAccounts({ ...parts, freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity }),
+    ownAccount: createOwnAccount(parts),
+    administration: createAdministration(parts),
+    passwordReset: createPasswordReset({ ...parts, linkLifetimeMs: settings.resetLinkLifetimeMs }),
+    auditTrail: createAuditTrail({ ...parts, retentionMs: settings.auditRetentionMs }),
+  };
+}

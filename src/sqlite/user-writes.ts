@@ -1,0 +1,277 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Role } from '../domain/access.ts';
+import type { NewAccount, Rehash, StampedUserChange, UserChange } from '../domain/accounts/ports.ts';
+import { resetLinkNotFound } from '../domain/accounts/password-reset.ts';
+import { userNotFound } from '../domain/accounts/user-accounts.ts';
+import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../domain/accounts/user.ts';
+import { accountSubject, done, type AuditAction, type Stamp } from '../domain/audit.ts';
+import { Failure, type FieldProblem } from '../domain/failure.ts';
+import { createAuditWriter } from './audit-store.ts';
+import { prepare, prepareRows } from './engine/database.ts';
+import { createIdAllocator } from './engine/id-allocator.ts';
+import { IS_LIVING_ADMIN } from './user-store.ts';
+import type { TransactionWrites } from './engine/writer.ts';
+
+type CurrentRow = [
+  id: bigint,
+  username: string,
+  role: Role,
+  userStatus: bigint | null,
+  passwordHash: string | null,
+  isLivingAdmin: bigint,
+];
+
+/** An account as the transaction finds it. */
+interface Current {
+  id: bigint;
+  username: string;
+  role: Role;
+  isClosed: boolean;
+  passwordHash: string | null;
+  isLivingAdmin: boolean;
+}
+
+type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
+
+/** The changes of accounts, each with its entry in the audit trail. */
+export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange, readonly bigint[]> {
+  const audit = createAuditWriter(db);
+  const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
+  const currentByKey = prepareRows<CurrentRow>(
+    db,
+    `select id, username, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account where username_key = ?`,
+  );
+  const isIdUsed = prepare(db, 'select 1 from used_account_id where id = ?');
+  const ids = createIdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
+  const rememberId = prepare(db, 'insert into used_account_id (id) values (?)');
+  const insert = prepare(
+    db,
+    `insert into account (id, role, password_hash, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = prepare(db, `update account set (${columns}) = (?, ?, ?, ?, ?, ?, ?) where id = ?`);
+  const updateRole = prepare(db, 'update account set role = ? where id = ?');
+  const updateStatus = prepare(db, 'update account set user_status = ? where id = ?');
+  const updateHash = prepare(db, 'update account set password_hash = ? where id = ?');
+  const rehash = prepare(db, 'update account set password_hash = ?3 where id = ?1 and password_hash = ?2');
+  const endSessions = prepare(db, 'delete from session where account_id = ? and digest is not ?');
+  const removeAccount = prepare(db, 'delete from account where id = ?');
+  const otherAdmin = prepareRows(db, `select 1 from account where ${IS_LIVING_ADMIN} and id <> ? limit 1`);
+  const addReset = prepare(
+    db,
+    `insert into password_reset (digest, account_id, expires_at_ms) values (?, ?, ?)
+     on conflict (account_id) do update set digest = excluded.digest, expires_at_ms = excluded.expires_at_ms`,
+  );
+  const findReset = prepareRows<[usernameKey: string]>(
+    db,
+    'select username_key from password_reset join account on account.id = account_id where digest = ? and expires_at_ms > ?',
+  );
+  const forgetResets = prepare(db, 'delete from password_reset where account_id = ?');
+
+  function find(username: string): Current | undefined {
+    const [row] = currentByKey(usernameKey(username));
+    if (row === undefined) return undefined;
+    const [id, name, role, userStatus, passwordHash, isLivingAdmin] = row;
+    const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
+    return { id, username: name, role, isClosed, passwordHash, isLivingAdmin: isLivingAdmin !== 0n };
+  }
+
+  function get(username: string): Current {
+    const current = find(username);
+    if (current === undefined) throw userNotFound();
+    return current;
+  }
+
+  /** Nobody could let anybody in any more. */
+  function demandOtherAdmin(current: Current): void {
+    if (!current.isLivingAdmin || otherAdmin(current.id).length > 0) return;
+    throw new Failure(
+      'conflict',
+      `${current.username} is the only administrator who can log in. Make another one first.`,
+    );
+  }
+
+  function tell(
+    stamp: Stamp,
+    action: AuditAction,
+    { id, username }: Pick<Current, 'id' | 'username'>,
+    details: Readonly<Record<string, string>> | null = null,
+  ): void {
+    audit(done(stamp, action, accountSubject(id, username), details));
+  }
+
+  function create({ accounts, isList, stamp }: Change<'create'>): readonly bigint[] {
+    refuseTaken(accounts, isList);
+    const chosen = new Set(accounts.map(({ id }) => id));
+    // All ids before the first row: when none is left to assign, nothing was written.
+    const assigned = accounts.map(({ id }) => id ?? takeIdNotIn(chosen));
+    accounts.forEach(({ id: chosenId, role, passwordHash, profile }, index) => {
+      const id = assigned[index] as bigint;
+      if (chosenId !== undefined) ids.notice(chosenId);
+      insert.run(id, role, passwordHash ?? null, ...profileColumns(profile));
+      rememberId.run(id);
+      tell(stamp, 'account.created', { id, username: profile.username }, { role });
+    });
+    return assigned;
+  }
+
+  function takeIdNotIn(chosen: ReadonlySet<bigint | undefined>): bigint {
+    let id = ids.take();
+    while (chosen.has(id)) id = ids.take();
+    return id;
+  }
+
+  function refuseTaken(accounts: readonly NewAccount[], isList: boolean): void {
+    const problems: FieldProblem[] = [];
+    const seen = new Set<string | bigint>();
+    accounts.forEach(({ id, profile }, index) => {
+      const path = isList ? `/${index}` : '';
+      const key = usernameKey(profile.username);
+      if (seen.has(key) || find(key) !== undefined) {
+        problems.push({ path: `${path}/username`, message: `the user name ${profile.username} is taken` });
+      }
+      if (id !== undefined && (seen.has(id) || isIdUsed.get(id) !== undefined)) {
+        problems.push({ path: `${path}/id`, message: `the id ${id} is taken` });
+      }
+      seen.add(key);
+      if (id !== undefined) seen.add(id);
+    });
+    if (problems.length > 0) throw taken(problems);
+  }
+
+  function replace({ username, profile, passwordHash, keepSession, stamp }: Change<'replace'>): bigint {
+    const current = get(username);
+    const { id } = current;
+    const owner = find(profile.username);
+    if (owner !== undefined && owner.id !== id) {
+      throw taken([{ path: '/username', message: `the user name ${profile.username} is taken` }]);
+    }
+    // What the new profile leaves out is gone, but nobody reopens an account by leaving something out.
+    const userStatus = profile.userStatus ?? (current.isClosed ? USER_STATUS_CLOSED : undefined);
+    const closes = userStatus === USER_STATUS_CLOSED;
+    if (closes) demandOtherAdmin(current);
+    update.run(...profileColumns({ ...profile, userStatus }), id);
+    const account = { id, username: profile.username };
+    const isRenamed = profile.username !== current.username;
+    tell(stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
+    if (passwordHash !== undefined) {
+      replacePassword(id, passwordHash, keepSession);
+      tell(stamp, 'account.password-changed', account);
+    }
+    tellStatus(stamp, current, account, closes);
+    return id;
+  }
+
+  function tellStatus(stamp: Stamp, before: Current, account: Pick<Current, 'id' | 'username'>, closes: boolean): void {
+    if (closes) {
+      endSessions.run(account.id, null);
+      forgetResets.run(account.id);
+    }
+    if (closes !== before.isClosed) tell(stamp, closes ? 'account.closed' : 'account.reopened', account);
+  }
+
+  function replacePassword(id: bigint, passwordHash: string, keepSession: string | undefined): void {
+    updateHash.run(passwordHash, id);
+    endSessions.run(id, keepSession ?? null);
+    forgetResets.run(id);
+  }
+
+  function remove({ username, stamp }: Change<'remove'>): bigint {
+    const current = get(username);
+    demandOtherAdmin(current);
+    removeAccount.run(current.id);
+    tell(stamp, 'account.removed', current);
+    return current.id;
+  }
+
+  function setRole({ username, role, stamp }: Change<'set-role'>): bigint {
+    const current = get(username);
+    if (role === current.role) return current.id;
+    if (role !== 'admin') demandOtherAdmin(current);
+    updateRole.run(role, current.id);
+    tell(stamp, 'account.role-set', current, { from: current.role, to: role });
+    return current.id;
+  }
+
+  function setStatus({ username, userStatus, stamp }: Change<'set-status'>): bigint {
+    const current = get(username);
+    const closes = userStatus === USER_STATUS_CLOSED;
+    if (closes === current.isClosed) return current.id;
+    if (closes) demandOtherAdmin(current);
+    updateStatus.run(userStatus, current.id);
+    tellStatus(stamp, current, current, closes);
+    return current.id;
+  }
+
+  function setPassword({ username, passwordHash, replacedHash, keepSession, stamp }: Change<'set-password'>): bigint {
+    const current = get(username);
+    if (replacedHash !== undefined && replacedHash !== current.passwordHash) {
+      throw new Failure(
+        'conflict',
+        'The password was changed by somebody else in this very moment. Nothing was stored.',
+      );
+    }
+    replacePassword(current.id, passwordHash, keepSession);
+    tell(stamp, 'account.password-changed', current);
+    return current.id;
+  }
+
+  function issueReset({ username, digest, expiresAtMs, stamp }: Change<'issue-reset'>): bigint {
+    const current = get(username);
+    addReset.run(digest, current.id, expiresAtMs);
+    tell(stamp, 'account.reset-link-issued', current, { expires: new Date(expiresAtMs).toISOString() });
+    return current.id;
+  }
+
+  function useReset({ digest, passwordHash, stamp }: Change<'use-reset'>): bigint {
+    const [found] = findReset(digest, stamp.atMs);
+    const current = found === undefined ? undefined : find(found[0]);
+    if (current === undefined || current.isClosed) throw resetLinkNotFound();
+    replacePassword(current.id, passwordHash, undefined);
+    tell(stamp, 'account.password-reset', current);
+    return current.id;
+  }
+
+  function applyRehash({ userId, from, to }: Rehash): bigint {
+    rehash.run(userId, from, to);
+    return userId;
+  }
+
+  return {
+    begin: () => ids.begin(),
+    apply(change) {
+      switch (change.kind) {
+        case 'create':
+          return create(change);
+        case 'replace':
+          return [replace(change)];
+        case 'remove':
+          return [remove(change)];
+        case 'set-role':
+          return [setRole(change)];
+        case 'set-status':
+          return [setStatus(change)];
+        case 'set-password':
+          return [setPassword(change)];
+        case 'issue-reset':
+          return [issueReset(change)];
+        case 'use-reset':
+          return [useReset(change)];
+        case 'rehash':
+          break;
+      }
+      return [applyRehash(change)];
+    },
+    save: () => ids.save(),
+  };
+}
+
+function taken(problems: readonly FieldProblem[]): Failure {
+  const sentences = problems.slice(0, 5).map(({ message }) => message);
+  const more = problems.length > 5 ? `, and ${problems.length - 5} more` : '';
+  return new Failure('conflict', `Nothing was stored: ${sentences.join('; ')}${more}.`, { problems });
+}
+
+function profileColumns({ username, firstName, lastName, email, phone, userStatus }: UserProfile) {
+  const optional = [firstName ?? null, lastName ?? null, email ?? null, phone ?? null, userStatus ?? null];
+  return [username, usernameKey(username), ...optional] as const;
+}

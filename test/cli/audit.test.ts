@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { after, describe, it } from 'node:test';
+import type { Role } from '../../src/domain/access.ts';
+import { clientOf } from '../support/client.ts';
+import { EXECUTABLE, runMenagerie, startServer } from '../support/menagerie-process.ts';
+import { assertRefusal, commandsOn, deskOn, HELP, outputOf, type Run } from '../support/operator-commands.ts';
+import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
+
+interface EntryView {
+  id: number;
+  at: string;
+  action: string;
+  outcome: string;
+  actor: { id: number | null; name: string } | null;
+  via: string;
+  address: string | null;
+  subject: { kind: string; id: string; name: string | null } | null;
+  details: Record<string, string> | null;
+}
+
+/** One JSON text a line. */
+async function listEntries(run: Run, ...flags: string[]): Promise<EntryView[]> {
+  const stdout = outputOf(await run(['audit', 'list', '--json', ...flags]));
+  assert.match(stdout, /^(?:\{"id":[^\n]*\}\n)*$/);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as EntryView);
+}
+
+function roleOf(turn: number): Role {
+  return turn % 2 === 0 ? 'editor' : 'viewer';
+}
+
+void describe('menagerie audit, while no server runs,', { concurrency: 4 }, async () => {
+  const dataDir = await newSecuredFolder();
+  after(() => rm(dataDir, { recursive: true, force: true }));
+  const desk = await deskOn({ after }, dataDir);
+  // Four accounts made, and these.
+  const CHANGES = 1250;
+  await Promise.all(
+    Array.from({ length: CHANGES }, (_, turn) => desk.administration.setRole(desk.operator, 'vera', roleOf(turn))),
+  );
+  const COUNT = CHANGES + 4;
+
+  void it('shows people the last fifty, newest first', async (t) => {
+    const table = outputOf(await commandsOn(t, dataDir)(['audit', 'list']));
+    const [heads = '', ...rows] = table.trimEnd().split('\n');
+    assert.match(heads, /^WHEN +WHO +VIA +FROM +WHAT +TO WHAT +OUTCOME +DETAILS$/);
+    assert.equal(rows.length, 50);
+    const row =
+      /^\d{4}-\d\d-\d\d \d\d:\d\d +\S+ +command-line +- +account\.role-set +account vera +done +from: (\w+), to: (\w+)$/;
+    const [newest = ''] = rows;
+    assert.equal(row.exec(newest)?.[2], roleOf(CHANGES - 1), newest);
+  });
+
+  const counts: { flags: string[]; count: number }[] = [
+    { flags: [], count: COUNT },
+    { flags: ['--limit', '1'], count: 1 },
+    { flags: ['--limit', '1000'], count: 1000 },
+    { flags: ['--limit', '1001'], count: 1001 },
+    { flags: ['--limit', '100000000'], count: COUNT },
+    { flags: ['--action', 'account.created'], count: 4 },
+    { flags: ['--action', 'key'], count: 0 },
+    { flags: ['--subject', 'VERA', '--action', 'account.role-set'], count: CHANGES },
+    { flags: ['--subject', 'edna', '--kind', 'account', '--outcome', 'done'], count: 1 },
+    { flags: ['--until', '2020-01-31'], count: 0 },
+    { flags: ['--since', '2020-01-31T12:00:00Z', '--actor', 'nobody at all'], count: 0 },
+  ];
+  for (const { flags, count } of counts) {
+    void it(`gives programs ${count} entries for ${flags.join(' ') || 'no flags'}, newest first, each once`, async (t) => {
+      const entries = await listEntries(commandsOn(t, dataDir), ...flags);
+      assert.equal(entries.length, count);
+      const ids = entries.map(({ id }) => id);
+      assert.deepEqual(
+        ids,
+        [...new Set(ids)].toSorted((a, b) => b - a),
+      );
+      if (count === COUNT) assert.equal(ids[0], COUNT);
+    });
+  }
+
+  void it('says who did it, how and to what', async (t) => {
+    const [entry] = await listEntries(commandsOn(t, dataDir), '--subject', 'root');
+    const { id, at, actor, ...rest } = entry ?? assert.fail();
+    assert.ok(id >= 1);
+    assert.ok(Math.abs(Date.parse(at) - Date.now()) < 120_000);
+    assert.deepEqual([actor?.id, typeof actor?.name], [null, 'string']);
+    assert.deepEqual(rest, {
+      action: 'account.created',
+      outcome: 'done',
+      via: 'command-line',
+      credential: null,
+      address: null,
+      subject: { kind: 'account', id: '1', name: 'root' },
+      details: { role: 'admin' },
+    });
+  });
+
+  const refused: { args: string[]; code: 1 | 2; says: RegExp }[] = [
+    { args: ['list', '--limit', '0'], code: 2, says: /--limit must be a whole number from 1/ },
+    { args: ['list', '--limit=-5'], code: 2, says: /--limit must be a whole number from 1/ },
+    { args: ['list', '--limit', 'all'], code: 2, says: /--limit must be a whole number from 1/ },
+    { args: ['list', '--action', 'account.exploded'], code: 1, says: /action must be one of pet, pet\.added,/ },
+    { args: ['list', '--outcome', 'good'], code: 1, says: /outcome must be one of done, failed, refused\./ },
+    { args: ['list', '--kind', 'user'], code: 1, says: /kind must be one of pet, account, key\./ },
+    { args: ['list', '--since', 'yesterday'], code: 1, says: /since must be a time such as 2026-/ },
+    { args: ['list', '--actor', ''], code: 1, says: /actor must be given once, and not be empty\./ },
+    { args: ['list', 'root'], code: 2, says: /^Usage: menagerie audit list/ },
+    { args: ['clear'], code: 2, says: /^There is no command audit clear\.\n/ },
+  ];
+  for (const { args, code, says } of refused) {
+    void it(`refuses ${args.join(' ')}`, async (t) => {
+      assertRefusal(await commandsOn(t, dataDir)(['audit', ...args]), { code, says });
+    });
+  }
+
+  void it('stops without complaint when its reader has had enough, as "head" has', async (t) => {
+    const child = spawn(process.execPath, [EXECUTABLE, 'audit', 'list', '--json', '--data-dir', dataDir], {
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+    child.stdout.once('data', () => child.stdout.destroy());
+    await once(child, 'close');
+    assert.equal(complaint, '');
+  });
+});
+
+void describe('menagerie audit, beside a server that runs on the same data,', () => {
+  void it('tells at once what was done over HTTP and at the command line, and nothing of the looking', async (t) => {
+    const dataDir = await newSecuredFolder();
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const { base } = await startServer(t, dataDir, ['--empty', '--access', 'secured']);
+    const call = clientOf(base);
+    const run = commandsOn(t, dataDir);
+    const token = await logIn(call, 'edna');
+    const headers = bearer(token);
+    assert.equal((await call('POST', 'pet', { headers, json: { name: 'Rex' } })).status, 200);
+    assert.equal((await call('POST', 'user/login', { json: { username: 'root', password: 'wrong' } })).status, 400);
+    assert.equal((await call('GET', 'admin/users', { headers })).status, 403);
+    outputOf(await run(['user', 'close', 'edna']));
+    outputOf(await run(['user', 'list']));
+    assert.equal((await run(['user', 'role', 'nobody', 'admin'])).code, 1);
+    const entries = await listEntries(run, '--limit', '5');
+    assert.deepEqual(
+      entries.map(({ action, outcome, via, address, subject, actor }) =>
+        [
+          action,
+          outcome,
+          via,
+          address ?? '-',
+          subject?.name ?? subject?.id ?? '-',
+          via === 'session' ? actor?.name : '',
+        ]
+          .join(' ')
+          .trim(),
+      ),
+      [
+        'account.closed done command-line - edna',
+        'access refused session 127.0.0.1 - edna',
+        'session.begun failed anonymous 127.0.0.1 root',
+        'pet.added done session 127.0.0.1 1 edna',
+        'session.begun done session 127.0.0.1 edna edna',
+      ],
+    );
+    assert.deepEqual(await listEntries(run, '--limit', '5'), entries);
+    assert.deepEqual(
+      (await listEntries(run, '--actor', 'edna')).map(({ action }) => action),
+      ['access', 'pet.added', 'session.begun'],
+    );
+  });
+});
+
+void describe('menagerie audit tells', () => {
+  void it('what it can do with --help', async (t) => {
+    const help = outputOf(await runMenagerie(t, ['audit', '--help']));
+    assert.match(help, HELP);
+    for (const flag of ['action', 'outcome', 'actor', 'kind', 'subject', 'since', 'until', 'limit'])
+      assert.ok(help.includes(`--${flag} `), flag);
+  });
+});

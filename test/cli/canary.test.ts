@@ -1,0 +1,427 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { canaryName, canaryPassword, formsOf, leaksIn, rawFilesOf, type Canary } from '../support/canaries.ts';
+import { clientOf, type Answer, type CallOptions } from '../support/client.ts';
+import { startServer, type Ended, type RunningServer } from '../support/menagerie-process.ts';
+import { commandsOn } from '../support/operator-commands.ts';
+import { rawExchange } from '../support/raw-http.ts';
+import { bearer } from '../support/secured.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+/** Something that the service or a command let out. */
+interface Output {
+  what: string;
+  text: string;
+  /** The secrets that it is there to hand out. */
+  carries: string[];
+}
+
+/** Everything that is done with secrets, every secret, and everything that came out. */
+class Rehearsal {
+  readonly canaries: Canary[] = [];
+  readonly outputs: Output[] = [];
+  /** How often each status was answered: a rehearsal in which all is refused proves nothing. */
+  readonly statuses = new Map<number, number>();
+  readonly #run: ReturnType<typeof commandsOn>;
+  #server: RunningServer | undefined;
+
+  constructor(t: TestContext, dataDir: string) {
+    this.#run = commandsOn(t, dataDir);
+  }
+
+  use(server: RunningServer): void {
+    this.#server = server;
+  }
+
+  password(what: string): string {
+    return this.#keep(canaryPassword(what));
+  }
+
+  name(what: string): string {
+    return this.#keep(canaryName(what));
+  }
+
+  /** @returns the secret that the output is there to hand out */
+  found(what: string, secret: string | undefined, output: Output): string {
+    assert.ok(secret !== undefined && secret.length >= 43, `${what}: ${output.text}`);
+    output.carries.push(secret);
+    return this.#keep({ what, secret });
+  }
+
+  #keep(canary: Canary): string {
+    this.canaries.push(canary);
+    return canary.secret;
+  }
+
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Output & { answer: Answer }> {
+    const answer = await clientOf(this.#server?.base ?? '')(method, path, options);
+    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+    const text = `${answer.status}\n${[...answer.headers].map((header) => header.join(': ')).join('\n')}\n\n${answer.text}`;
+    const output = { what: `the answer to ${method} ${path.slice(0, 60)}`, text, carries: [], answer };
+    this.outputs.push(output);
+    return output;
+  }
+
+  /** One that must do what it is for. */
+  async succeed(method: string, path: string, options: CallOptions = {}): Promise<Output & { answer: Answer }> {
+    const output = await this.call(method, path, options);
+    assert.equal(output.answer.status, 200, `${output.what}: ${output.text}`);
+    return output;
+  }
+
+  async logIn(username: string, password: string, how: 'query' | 'body' | 'plain' = 'body'): Promise<string> {
+    const query = new URLSearchParams({ username, password }).toString();
+    const output =
+      how === 'body'
+        ? await this.succeed('POST', 'user/login', { json: { username, password } })
+        : await this.succeed('GET', `user/login?${query}`, {
+            headers: { accept: how === 'plain' ? 'text/plain' : '*/*' },
+          });
+    return this.found(`a session token of ${username}`, /session:([\w-]{43})/.exec(output.answer.text)?.[1], output);
+  }
+
+  async raw(what: string, bytes: string): Promise<void> {
+    const { text } = await rawExchange(this.#server?.origin ?? '', Buffer.from(bytes).toString('latin1'));
+    this.outputs.push({ what: `the answer to ${what}`, text, carries: [] });
+  }
+
+  async command(args: readonly string[], input = ''): Promise<Output & { ended: Ended }> {
+    const ended = await this.#run(args, input);
+    const output = {
+      what: `menagerie ${args.join(' ')}`,
+      text: `${ended.stdout}\n${ended.stderr}`,
+      carries: [],
+      ended,
+    };
+    this.outputs.push(output);
+    return output;
+  }
+
+  leaks(): string[] {
+    return this.outputs.flatMap(({ what, text, carries }) =>
+      leaksIn(
+        what,
+        text,
+        this.canaries.filter(({ secret }) => !carries.includes(secret)),
+      ),
+    );
+  }
+
+  async leaksOnDisk(when: string, dataDir: string): Promise<string[]> {
+    const files = await rawFilesOf(dataDir);
+    // What is looked at is the real thing.
+    const all = Buffer.concat(files.map(({ bytes }) => bytes));
+    assert.ok(all.includes('$argon2id$') && all.includes('canary-keeper'), when);
+    return files.flatMap(({ path, bytes }) => leaksIn(`${path} ${when}`, bytes, this.canaries));
+  }
+}
+
+async function handlePasswords(all: Rehearsal, root: string): Promise<string> {
+  const keeper = all.password('the password at sign-up');
+  const asRoot = { headers: bearer(root) };
+  await all.succeed('POST', 'user', { json: { username: 'canary-keeper', password: keeper } });
+  for (const method of ['createWithArray', 'createWithList']) {
+    const json = ['a', 'b'].map((name) => ({
+      username: `${method}-${name}`,
+      password: all.password(`a password of ${method}`),
+    }));
+    await all.succeed('POST', `user/${method}`, { ...asRoot, json });
+    await all.call('POST', `user/${method}`, { ...asRoot, json });
+    const wrong = [
+      json[0],
+      { username: 'c', password: [all.password('a password in a list')] },
+      { password: all.password('a password without a name') },
+    ];
+    await all.call('POST', `user/${method}`, { ...asRoot, json: wrong });
+    await all.call('POST', `user/${method}`, { json });
+  }
+
+  const misplaced = all.name('a password as the user name');
+  const bodies: unknown[] = [
+    { username: 'canary-keeper', password: all.password('the password for a taken name') },
+    { username: 'x', password: { nested: all.password('a password in an object') } },
+    { username: 'x', password: [all.password('a password in a list')] },
+    {
+      username: { oops: all.password('a password in the user name') },
+      password: all.password('a password beside a wrong name'),
+    },
+    { username: `a/${all.name('a password in a wrong name')}`, password: 'x' },
+    { username: misplaced, password: misplaced },
+    { username: 'x', password: all.password('a password that is too long').repeat(20) },
+    { [all.name('a password as a key')]: true },
+    all.password('a password as the whole body'),
+  ];
+  for (const json of bodies) {
+    assert.ok((await all.call('POST', 'user', { json })).answer.status >= 400);
+    await all.call('POST', 'user/login', { json });
+    await all.call('POST', 'password-reset', { json });
+    await all.call('PUT', 'user/canary-keeper', { ...asRoot, json: [json] });
+    await all.call('PUT', 'admin/users/canary-keeper/role', { ...asRoot, json: { role: json } });
+  }
+  const headers = { 'content-type': 'application/json' };
+  const cut = Buffer.from(`{"username":"x","password":"${all.password('a password in broken JSON')}`);
+  await all.call('POST', 'user', { headers, body: cut });
+  await all.call('POST', 'user', { headers: { 'content-type': 'text/plain' }, body: cut });
+  await all.call('POST', 'user', { headers, body: Buffer.concat([cut, Buffer.alloc(2 ** 20, 'x')]) });
+  await all.call('POST', 'user', { form: { username: 'x', password: all.password('a password in a form') } });
+  return keeper;
+}
+
+async function logInRightAndWrong(all: Rehearsal, password: string): Promise<string> {
+  await all.logIn('canary-keeper', password, 'query');
+  await all.logIn('Canary-Keeper', password, 'plain');
+  const token = await all.logIn('canary-keeper', password);
+  const wrong = all.password('a wrong password');
+  const typed = all.name('a password typed as the user name');
+  for (const [username, attempt] of [
+    ['canary-keeper', wrong],
+    ['nobody', wrong],
+    [typed, 'x'],
+    [all.password('a long password typed as the user name').repeat(8), 'x'],
+    ['', wrong],
+    ['canary-keeper', wrong.repeat(20)],
+  ] as const) {
+    const query = new URLSearchParams({ username, password: attempt }).toString();
+    assert.equal((await all.call('GET', `user/login?${query}`)).answer.status, 400);
+    await all.call('POST', 'user/login', { json: { username, password: attempt } });
+    await all.call('HEAD', `user/login?${query}`);
+  }
+  return token;
+}
+
+async function changePasswords(all: Rehearsal, root: string, first: string, token: string): Promise<string> {
+  const headers = bearer(token);
+  const second = all.password('a password by PUT');
+  await all.succeed('PUT', 'user/canary-keeper', { headers, json: { username: 'canary-keeper', password: second } });
+  const third = all.password('a changed password');
+  await all.call('POST', 'account/password', { headers, json: { oldPassword: first, newPassword: third } });
+  await all.call('POST', 'account/password', { headers, json: { oldPassword: second, newPassword: [third] } });
+  await all.call('POST', 'account/password', { json: { oldPassword: second, newPassword: third } });
+  await all.succeed('POST', 'account/password', { headers, json: { oldPassword: second, newPassword: third } });
+
+  const issued = await all.succeed('POST', 'admin/users/canary-keeper/reset-link', { headers: bearer(root) });
+  const { token: reset } = JSON.parse(issued.answer.text) as { token: string };
+  all.found('a reset token', reset, issued);
+  const newPassword = all.password('a password by a reset link');
+  await all.call('POST', 'password-reset', { json: { token: `${reset.slice(1)}x`, newPassword } });
+  await all.call('POST', 'password-reset', { json: { token: reset, newPassword: 'canary-keeper' } });
+  await all.call('POST', 'password-reset', { json: { token: [reset], newPassword } });
+  await all.call('GET', `password-reset?token=${reset}`);
+  await all.call('GET', `../reset-password?token=${reset}`);
+  await all.succeed('POST', 'password-reset', { json: { token: reset, newPassword } });
+  await all.call('POST', 'password-reset', { json: { token: reset, newPassword } });
+  return newPassword;
+}
+
+async function handleKeys(all: Rehearsal, root: string): Promise<void> {
+  const headers = bearer(root);
+  const byHttp = await all.succeed('POST', 'account/keys', {
+    headers,
+    json: { name: 'canary', scopes: ['write:pets'] },
+  });
+  const http = JSON.parse(byHttp.answer.text) as { id: string; key: string };
+  all.found('a key made over HTTP', http.key, byHttp);
+  const byCommand = await all.command(['key', 'create', 'root', '--scope', 'write:pets', '--json']);
+  const command = JSON.parse(byCommand.ended.stdout) as { id: string; key: string };
+  all.found('a key made at the command line', command.key, byCommand);
+  for (const { key } of [http, command]) {
+    await all.succeed('POST', 'pet', { headers: { api_key: key }, json: { name: 'Tweety' } });
+    await all.succeed('POST', 'pet', { headers: bearer(key), json: { name: 'Tweety' } });
+    await all.call('GET', 'account/keys', { headers: { api_key: key } });
+    await all.call('DELETE', `account/keys/${key}`, { headers });
+    await all.call('GET', `pet/${key}?api_key=${key}`, { headers: { api_key: key } });
+  }
+  await all.succeed('GET', 'account/keys', { headers });
+  await all.succeed('GET', 'admin/users/root/keys', { headers });
+  await all.succeed('DELETE', `account/keys/${http.id}`, { headers });
+  assert.equal((await all.command(['key', 'revoke', command.key])).ended.code, 1);
+  await all.command(['key', 'list', 'root', '--json']);
+  assert.equal((await all.command(['key', 'revoke', '--json', '--', command.id])).ended.code, 0);
+  for (const { key } of [http, command])
+    assert.equal(
+      (await all.call('POST', 'pet', { headers: { api_key: key }, json: { name: 'T' } })).answer.status,
+      401,
+    );
+}
+
+async function misbehave(all: Rehearsal, root: string): Promise<void> {
+  const secret = encodeURIComponent(all.password('a password in a broken address'));
+  const query = `username=canary-keeper&password=${secret}`;
+  const headers = bearer(root);
+  for (const path of [
+    `user/login?password=%E0%A4%A${secret}`,
+    `user/%E0%A4%A?${query}`,
+    `user/login/${secret}?${query}`,
+    `${secret}?${query}`,
+    `user/${secret}`,
+    `pet/${secret}`,
+    `pet/findByStatus?status=${secret}`,
+    `pet/findByTags?tags=x&limit=${secret}&cursor=${secret}`,
+    `photo/${secret}/${secret}`,
+    `admin/users/${secret}`,
+    `admin/users?role=${secret}&limit=${secret}`,
+    `admin/audit?action=${secret}`,
+    `admin/audit?since=${secret}`,
+    `user/login?${query}${'x'.repeat(20_000)}`,
+    `user/login?${query}${'&password=x'.repeat(20)}`,
+  ]) {
+    await all.call('GET', path, { headers });
+    await all.call('DELETE', path);
+  }
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']) {
+    await all.call(method, `user/login?${query}`);
+    await all.call(method, `user/login?${query}`, {
+      headers: { accept: 'image/png' },
+      ...(method === 'POST' && { json: [] }),
+    });
+  }
+  await all.call('GET', `user/login?${query}`, {
+    headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+  });
+  await all.call('GET', `user/login?${query}`, { headers: { accept: 'application/problem+json' } });
+  await all.call('GET', 'account', {
+    headers: { authorization: `Basic ${Buffer.from(`root:${decodeURIComponent(secret)}`).toString('base64')}` },
+  });
+  await all.call('POST', 'pet', {
+    headers: { api_key: `mgk_${root}`, accept: secret, 'content-type': secret },
+    body: Buffer.from('x'),
+  });
+  await all.call('POST', `admin/users/${secret}/close`, { headers });
+
+  const line = `GET /v2/user/login?${query} HTTP/1.1`;
+  const credentials = `api_key: ${root}\r\nAuthorization: Bearer ${root}`;
+  await all.raw('a request without Host', `${line}\r\n${credentials}\r\n\r\n`);
+  await all.raw('a request with two', `${line}\r\nHost: a\r\nHost: b\r\n${credentials}\r\n\r\n`);
+  await all.raw('what is no HTTP', `${decodeURIComponent(secret)} ${root}\r\n\r\n`);
+  await all.raw('an unknown version', `${line}.7\r\nHost: a\r\n${credentials}\r\n\r\n`);
+  await all.raw('an unknown method', `BREW /v2/user/login?${query} HTTP/1.1\r\nHost: a\r\n${credentials}\r\n\r\n`);
+  await all.raw('a header without a colon', `${line}\r\nHost: a\r\n${root} ${secret}\r\n\r\n`);
+  await all.raw('a header without an end', `${line}\r\nHost: a\r\n${credentials}\r\nX: ${secret.repeat(600)}\r\n\r\n`);
+  await all.raw('a wrong expectation', `${line}\r\nHost: a\r\n${credentials}\r\nExpect: ${secret}\r\n\r\n`);
+  await all.raw(
+    'a wrong length',
+    `POST /v2/user HTTP/1.1\r\nHost: a\r\n${credentials}\r\nContent-Length: ${secret}\r\n\r\n`,
+  );
+  await all.raw('a whole address', `GET http://a/v2/user/login?${query} HTTP/1.1\r\nHost: a\r\n${credentials}\r\n\r\n`);
+}
+
+async function lookAround(all: Rehearsal, root: string): Promise<void> {
+  const headers = bearer(root);
+  const exported = await all.succeed('GET', 'admin/audit', { headers: { ...headers, accept: 'application/x-ndjson' } });
+  assert.match(
+    exported.answer.text,
+    /"account\.password-reset"[^]*"key\.revoked"|"key\.revoked"[^]*"account\.password-reset"/,
+  );
+  for (const path of [
+    'account',
+    'account/sessions',
+    'user/canary-keeper',
+    'admin/users/canary-keeper',
+    'admin/users?limit=1000',
+    'admin/users/canary-keeper/sessions',
+    'admin/audit?limit=1000',
+  ])
+    await all.succeed('GET', path, { headers });
+  for (const args of [
+    ['audit', 'list', '--json'],
+    ['audit', 'list'],
+    ['user', 'list', '--json'],
+    ['user', 'list'],
+    ['user', 'sessions', 'root', '--json'],
+    ['key', 'list', 'root'],
+  ])
+    assert.equal((await all.command(args)).ended.code, 0);
+}
+
+void describe('secrets that go through every operation', { concurrency: 2 }, () => {
+  for (const format of ['json', 'pretty']) {
+    void it(`are in no ${format} log, no answer but their own, no list, no export and no file`, async (t) => {
+      const dataDir = await temporaryFolder(t);
+      const all = new Rehearsal(t, dataDir);
+      const rootPassword = all.password('the password of the administrator');
+      assert.equal((await all.command(['user', 'create', 'root', '--role', 'admin'], rootPassword)).ended.code, 0);
+      const flags = ['--empty', '--access', 'secured', '--log-level', 'debug', '--log-format', format];
+      const first = await startServer(t, dataDir, flags);
+      all.use(first);
+
+      const root = await all.logIn('root', rootPassword);
+      const password = await handlePasswords(all, root);
+      const token = await logInRightAndWrong(all, password);
+      const changed = await changePasswords(all, root, password, token);
+      await handleKeys(all, root);
+      const byCommand = all.password('a password at the command line');
+      await all.logIn('canary-keeper', changed);
+      assert.equal(
+        (await all.command(['user', 'password', 'canary-keeper'], `${byCommand}\n${all.password('the line below')}`))
+          .ended.code,
+        0,
+      );
+      await all.command(
+        ['user', 'create', all.name('a password as the name at the command line').repeat(2)],
+        byCommand,
+      );
+      await all.command(['user', 'password', 'canary-keeper', all.password('a password as an argument')]);
+      await all.command(['user', 'list', `--password=${all.password('a password as a flag')}`]);
+      const last = await all.logIn('canary-keeper', byCommand);
+      await all.succeed('GET', 'user/logout', { headers: { cookie: `menagerie_session=${last}` } });
+      await misbehave(all, root);
+      await lookAround(all, root);
+      const whileRunning = await all.leaksOnDisk('while the server runs', dataDir);
+      const files = (await rawFilesOf(dataDir)).map(({ path }) => path);
+      assert.ok(files.includes(join(dataDir, 'menagerie.db-wal')), files.join());
+      const { stdout, stderr } = await first.end('SIGTERM');
+      all.outputs.push(
+        { what: 'standard output', text: stdout, carries: [] },
+        { what: 'the log', text: stderr, carries: [] },
+      );
+      const afterStop = await all.leaksOnDisk('after it stopped', dataDir);
+
+      const second = await startServer(t, dataDir, flags);
+      all.use(second);
+      await all.logIn('root', rootPassword);
+      await all.succeed('POST', 'user', {
+        json: { username: 'late', password: all.password('a password before the end') },
+      });
+      const killed = await second.end('SIGKILL');
+      all.outputs.push({ what: 'the log of the killed', text: killed.stdout + killed.stderr, carries: [] });
+      const afterKill = await all.leaksOnDisk('after it was killed', dataDir);
+
+      assert.deepEqual([...all.leaks(), ...whileRunning, ...afterStop, ...afterKill], []);
+      // The rehearsal was one: there was much to leak, and it was logged.
+      assert.ok(
+        all.canaries.length > 40 && all.outputs.length > 150,
+        `${all.canaries.length} in ${all.outputs.length}`,
+      );
+      assert.equal(all.statuses.get(500) ?? 0, 0);
+      assert.match(stderr, /\/v2\/user\/login/);
+      assert.ok(stderr.split('\n').length > 150);
+    });
+  }
+});
+
+void describe('the search for secrets', () => {
+  void it('finds each of them in every form, and nothing where there is none', async (t) => {
+    const folder = await temporaryFolder(t);
+    const canaries: Canary[] = [
+      canaryPassword('a password'),
+      canaryName('a name'),
+      { what: 'a token', secret: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url') },
+      { what: 'a key', secret: `mgk_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}` },
+    ];
+    await writeFile(join(folder, 'innocent'), `canary-password-${crypto.randomUUID()}`);
+    for (const { path, bytes } of await rawFilesOf(folder)) assert.deepEqual(leaksIn(path, bytes, canaries), []);
+    for (const canary of canaries) {
+      for (const [form, bytes] of formsOf(canary.secret)) {
+        await writeFile(join(folder, 'planted'), Buffer.concat([Buffer.alloc(5000), bytes, Buffer.from('}')]));
+        const planted = (await rawFilesOf(folder)).flatMap((file) => leaksIn('planted', file.bytes, canaries));
+        assert.ok(planted.includes(`planted: ${canary.what} as ${form}`), form);
+      }
+      for (const before of ['', 'u:', 'root:']) {
+        const basic = Buffer.from(`${before}${canary.secret}!`).toString('base64');
+        assert.notDeepEqual(leaksIn('a header', `Basic ${basic}`, [canary]), [], before);
+      }
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { after, describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clientOf } from '../support/client.ts';
+import { EXECUTABLE, startServer } from '../support/menagerie-process.ts';
+import { commandsOn, deskOn, outputOf } from '../support/operator-commands.ts';
+import { bearer, logIn, newSecuredFolder, PASSWORDS } from '../support/secured.ts';
+
+const PASSWORD = PASSWORDS['edna'] ?? '';
+const OTHER_PASSWORD = PASSWORDS['vera'] ?? '';
+
+void describe('the password from standard input', { concurrency: 2 }, async () => {
+  const dataDir = await newSecuredFolder();
+  after(() => rm(dataDir, { recursive: true, force: true }));
+  const { base } = await startServer({ after }, dataDir, ['--empty', '--access', 'secured']);
+  const call = clientOf(base);
+
+  const cases: { what: string; input: string; password: string; leavesInputOpen?: true }[] = [
+    { what: 'is the first line', input: 'one two three four\n', password: 'one two three four' },
+    { what: 'may end with \\r\\n', input: 'one two three four\r\n', password: 'one two three four' },
+    { what: 'may end with the input', input: 'one two three four', password: 'one two three four' },
+    { what: 'keeps its spaces', input: '  one\ttwo three four  \n', password: '  one\ttwo three four  ' },
+    {
+      what: 'has nothing of the lines below',
+      input: `one two three four\r\n${PASSWORD}\n`,
+      password: 'one two three four',
+    },
+    {
+      what: 'may be in any script',
+      input: 'Ünïcödé 🐕 пароль 密码 \u00a0!\n',
+      password: 'Ünïcödé 🐕 пароль 密码 \u00a0!',
+    },
+    {
+      what: 'is the same however it is composed',
+      input: 'E\u0301te\u0301 a\u0300 la plage ce soir\n',
+      password: '\u00c9t\u00e9 \u00e0 la plage ce soir',
+    },
+    {
+      what: 'may have 1024 characters',
+      input: `${'four score and 7 '.repeat(60)}1234\n`,
+      password: `${'four score and 7 '.repeat(60)}1234`,
+    },
+    {
+      what: 'is not cut at a line separator',
+      input: 'one two three four\u2028five\n',
+      password: 'one two three four\u2028five',
+    },
+    {
+      what: 'is enough, though the input never ends',
+      input: 'one two three four\n',
+      password: 'one two three four',
+      leavesInputOpen: true,
+    },
+  ];
+  cases.forEach(({ what, input, password, leavesInputOpen = false }, index) => {
+    void it(what, async (t) => {
+      const username = `reader${index}`;
+      const ended = await commandsOn(t, dataDir)(['user', 'create', username], { input, leavesInputOpen });
+      assert.equal(outputOf(ended), `${username} is there, as viewer.\n`);
+      await logIn(call, username, password);
+    });
+  });
+});
+
+const HAS_SCRIPT = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
+const WITHOUT_SCRIPT = !HAS_SCRIPT && 'there is no "script" of util-linux on this machine';
+
+interface Typed {
+  code: number | null;
+  /** What the person saw: standard output and standard error. */
+  screen: string;
+}
+
+/** Runs a command in a terminal. Each time the screen shows the next prompt, the next text is typed. */
+async function typeInto(
+  t: TestContext,
+  args: readonly string[],
+  typed: readonly [prompt: RegExp, keys: string][],
+): Promise<Typed> {
+  const quoted = [process.execPath, EXECUTABLE, ...args].map((arg) => `'${arg}'`).join(' ');
+  const child = spawn('script', ['-qec', quoted, '/dev/null'], {
+    env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (screen += text));
+  child.stdin.on('error', () => {});
+  const ended = once(child, 'close');
+  let place = 0;
+  for (const [prompt, keys] of typed) {
+    const deadline = Date.now() + 15_000;
+    while (!prompt.test(screen.slice(place)) && child.exitCode === null && Date.now() < deadline) await delay(20);
+    assert.match(screen.slice(place), prompt, screen);
+    place = screen.length;
+    child.stdin.write(keys);
+  }
+  // One that waits for ever is no good; what it has shown tells why.
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), 8000);
+  const [code] = (await ended) as [number | null];
+  clearTimeout(giveUp);
+  return { code, screen };
+}
+
+function promptFor(username: string): RegExp {
+  return new RegExp(`New password for ${username}: `);
+}
+
+void describe('the password from a terminal', { skip: WITHOUT_SCRIPT, concurrency: 2 }, async () => {
+  const dataDir = HAS_SCRIPT ? await newSecuredFolder() : '';
+  after(() => rm(dataDir, { recursive: true, force: true }));
+  const desk = await deskOn({ after }, dataDir);
+
+  const AGAIN = /Once more: /;
+
+  async function doneTo(username: string): Promise<unknown> {
+    const entries = await desk.auditTrail.listEntries(
+      desk.operator,
+      { subject: username },
+      { beforeId: undefined, limit: 1000 },
+    );
+    return entries.map(({ action }) => action);
+  }
+
+  void it('is asked for twice, and not shown', async (t) => {
+    const { code, screen } = await typeInto(
+      t,
+      ['user', 'create', 'typist', '--data-dir', dataDir],
+      [
+        [promptFor('typist'), `${PASSWORD}\r`],
+        [AGAIN, `${PASSWORD}\r`],
+      ],
+    );
+    assert.equal(code, 0, screen);
+    assert.match(screen, /typist is there, as viewer\./);
+    assert.ok(!screen.includes(PASSWORD) && !screen.includes(PASSWORD.slice(0, 4)), screen);
+    assert.equal(screen.split('New password for typist: ').length, 2);
+    const server = await startServer(t, dataDir, ['--empty', '--access', 'secured']);
+    const call = clientOf(server.base);
+    const token = await logIn(call, 'typist', PASSWORD);
+    assert.equal((await call('GET', 'account', { headers: bearer(token) })).status, 200);
+  });
+
+  const refused: { what: string; keys: [string, string?]; code: number; says: RegExp }[] = [
+    {
+      what: 'typed differently the second time',
+      keys: [`${PASSWORD}\r`, `${OTHER_PASSWORD}\r`],
+      code: 2,
+      says: /not the same\. Nothing was changed\./,
+    },
+    { what: 'that is weak', keys: ['hunter2\r', 'hunter2\r'], code: 1, says: /must have at least 15 characters/ },
+    { what: 'that is empty', keys: ['\r', '\r'], code: 2, says: /There is no password\./ },
+  ];
+  for (const { what, keys, code: expected, says } of refused) {
+    void it(`${what} changes nothing`, async (t) => {
+      const before = await doneTo('edna');
+      const { code, screen } = await typeInto(
+        t,
+        ['user', 'password', 'edna', '--data-dir', dataDir],
+        [
+          [promptFor('edna'), keys[0]],
+          [AGAIN, keys[1] ?? ''],
+        ],
+      );
+      assert.equal(code, expected, screen);
+      assert.match(screen, says);
+      assert.doesNotMatch(screen, /hunter2|otters|viewers|\n {4}at /);
+      assert.deepEqual(await doneTo('edna'), before);
+    });
+  }
+
+  for (const [name, keys] of [
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ] as const) {
+    void it(`given up with ${name} changes nothing, and ends without a stack`, async (t) => {
+      const before = await doneTo('otto');
+      const { code, screen } = await typeInto(
+        t,
+        ['user', 'password', 'otto', '--data-dir', dataDir],
+        [[promptFor('otto'), keys]],
+      );
+      assert.ok(code === 1 || code === 2 || code === 130, `${code}: ${screen}`);
+      assert.doesNotMatch(screen, /\n\s+at |Error:/);
+      assert.deepEqual(await doneTo('otto'), before);
+    });
+  }
+
+  void it('is not asked for where the account is not there', async (t) => {
+    const { code, screen } = await typeInto(t, ['user', 'password', 'nobody', '--data-dir', dataDir], []);
+    assert.equal(code, 1);
+    assert.match(screen, /^User not found\s*$/);
+  });
+});

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { callAs, clientOf } from '../support/client.ts';
+import {
+  EXECUTABLE,
+  runMenagerie,
+  startServer,
+  type Ended,
+  type ProcessOptions,
+  type RunningServer,
+} from '../support/menagerie-process.ts';
+import { commandsOn, deskOn, outputOf } from '../support/operator-commands.ts';
+import { rawExchange } from '../support/raw-http.ts';
+import { logIn, newSecuredFolder, PASSWORDS } from '../support/secured.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const run = promisify(execFile);
+
+const PASSWORD = PASSWORDS['root'] ?? '';
+
+/** Where a server that listens on all addresses is reached from here. */
+function nearOrigin({ origin }: RunningServer): string {
+  return `http://127.0.0.1:${new URL(origin).port}`;
+}
+
+async function tryToServe(
+  t: TestContext,
+  dataDir: string,
+  flags: readonly string[],
+  options: ProcessOptions = {},
+): Promise<Ended> {
+  return runMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir, ...flags], options);
+}
+
+void describe('open access', { concurrency: 4 }, () => {
+  const addresses = ['0.0.0.0', '::', '[::]', '192.0.2.1', '::ffff:127.0.0.1', 'example.org'];
+  for (const host of addresses) {
+    void it(`refuses to be reached at ${host}, says what to do, and makes nothing`, async (t) => {
+      const dataDir = join(await temporaryFolder(t), 'data');
+      const ended = await tryToServe(t, dataDir, ['--host', host]);
+      assert.equal(ended.code, 2);
+      assert.equal(ended.stdout, '');
+      assert.match(ended.stderr, /^Menagerie cannot start:\n- --host [^\n]*loopback[^\n]*--access secured\.\n$/);
+      assert.ok(!existsSync(dataDir));
+    });
+  }
+
+  void it('refuses it also where a variable says so, and takes the flag that asks for another access', async (t) => {
+    const dataDir = await newFolderWithStaff(t);
+    const environment = { MENAGERIE_HOST: '0.0.0.0' };
+    assert.equal((await tryToServe(t, dataDir, [], { environment })).code, 2);
+    const server = await startServer(t, dataDir, ['--empty', '--access', 'secured'], { environment });
+    assert.equal((await fetch(`${nearOrigin(server)}/readyz`)).status, 200);
+  });
+});
+
+async function newFolderWithStaff(t: TestContext): Promise<string> {
+  const dataDir = await newSecuredFolder();
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+/** The command that a refusal names, carried out by a shell as it stands there; only the name is filled in. */
+async function runAsTold(command: string, environment: Readonly<Record<string, string>>): Promise<string> {
+  const script = `npx() { test "$1" = menagerie && shift && "$NODE" "$EXECUTABLE" "$@"; }
+printf '%s\\n' "$PASSWORD" | ${command.replace(' NAME ', ' somebody ')}`;
+  const env = { ...environment, NODE: process.execPath, EXECUTABLE, PASSWORD, PATH: process.env['PATH'] ?? '' };
+  return (await run('/bin/sh', ['-c', script], { env })).stdout;
+}
+
+function change(dataDir: string, sql: string): void {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
+  db.exec(sql);
+  db.close();
+}
+
+async function addRoot(t: TestContext, dataDir: string): Promise<void> {
+  const { administration, operator } = await deskOn(t, dataDir, true);
+  await administration.createUser(operator, { username: 'root', role: 'admin', password: PASSWORD });
+}
+
+void describe('secured access without an administrator who can log in', { concurrency: 4 }, () => {
+  interface Case {
+    where: string;
+    folder?: string;
+    prepare?: (t: TestContext, dataDir: string) => Promise<void>;
+    environment?: Readonly<Record<string, string>>;
+  }
+
+  const cases: Case[] = [
+    { where: 'on a new folder' },
+    { where: 'on a new folder with a space in its name', folder: 'my data' },
+    { where: 'on a new folder with a quote and a dollar in its name', folder: "it's $HOME" },
+    { where: 'with a variable for the address', environment: { MENAGERIE_HOST: '0.0.0.0' } },
+    {
+      where: 'with viewers and editors only',
+      async prepare(t, dataDir) {
+        const { administration, operator } = await deskOn(t, dataDir, true);
+        for (const role of ['viewer', 'editor'] as const)
+          await administration.createUser(operator, { username: role, role, password: PASSWORD });
+      },
+    },
+    {
+      where: 'with one that is closed',
+      async prepare(t, dataDir) {
+        await addRoot(t, dataDir);
+        change(dataDir, 'update account set user_status = 3');
+      },
+    },
+    {
+      where: 'with one that has no password',
+      async prepare(t, dataDir) {
+        await addRoot(t, dataDir);
+        change(dataDir, 'update account set password_hash = null');
+      },
+    },
+  ];
+  for (const { where, folder = 'data', prepare, environment = {} } of cases) {
+    void it(`${where}: does not start, and names the command after which it does`, async (t) => {
+      const dataDir = join(await temporaryFolder(t), folder);
+      await prepare?.(t, dataDir);
+      const flags = ['--empty', '--access', 'secured'];
+      const { code, stdout, stderr } = await tryToServe(t, dataDir, flags, { environment });
+      assert.deepEqual([code, stdout], [1, '']);
+      const sentence =
+        /^Menagerie cannot start: secured access needs an administrator[^\n]*: (npx menagerie [^\n]*)\n$/;
+      const command = sentence.exec(stderr)?.[1] ?? assert.fail(stderr);
+      assert.equal(await runAsTold(command, environment), 'somebody is there, as admin.\n');
+      const server = await startServer(t, dataDir, flags, { environment });
+      await logIn(clientOf(`${nearOrigin(server)}/v2`), 'somebody', PASSWORD);
+    });
+  }
+});
+
+void describe('secured access', { concurrency: 4 }, () => {
+  const SAYS_HTTPS = /passwords[^\n]*--public-url https/;
+
+  const everywhere: { flags: string[]; warns: boolean }[] = [
+    { flags: ['--host', '0.0.0.0'], warns: true },
+    { flags: ['--host', '0.0.0.0', '--public-url', 'http://pets.example.org'], warns: true },
+    { flags: ['--host', '0.0.0.0', '--public-url', 'https://pets.example.org'], warns: false },
+    { flags: ['--host', '127.0.0.1'], warns: false },
+  ];
+  for (const { flags, warns } of everywhere) {
+    void it(`with ${flags.join(' ')} serves whoever can log in, and ${warns ? 'warns that passwords travel in the clear' : 'warns of nothing'}`, async (t) => {
+      const server = await startServer(t, await newFolderWithStaff(t), ['--empty', '--access', 'secured', ...flags]);
+      const base = `${nearOrigin(server)}/v2`;
+      await logIn(clientOf(base), 'root');
+      const answer = await callAs(base, 'GET', 'pet/1', { headers: { host: 'pets.example.org' } });
+      assert.equal(answer.status, 404);
+      assert.equal(answer.headers.get('menagerie-access'), null);
+      assert.equal((await clientOf(base)('POST', 'pet', { json: { name: 'Nobody' } })).status, 401);
+      const { code, stdout, stderr } = await server.end('SIGTERM');
+      assert.equal(code, 0);
+      assert.match(stdout, /^Menagerie [\d.]+ \(secured access\) is at [^\n]*\n$/);
+      assert.equal(SAYS_HTTPS.test(stderr), warns, stderr);
+      assert.doesNotMatch(stdout, /sandbox/);
+    });
+  }
+});
+
+void describe('sandbox access', { concurrency: 4 }, () => {
+  const flags = ['--empty', '--access', 'sandbox', '--host', '0.0.0.0', '--cors-origins', 'https://app.example.org'];
+
+  void it('says so at every start on standard output', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    for (const level of ['silent', 'info']) {
+      const server = await startServer(t, dataDir, [...flags, '--log-level', level]);
+      assert.equal((await fetch(`${nearOrigin(server)}/readyz`)).status, 200);
+      const { code, stdout } = await server.end('SIGTERM');
+      assert.equal(code, 0);
+      assert.match(stdout, /^Menagerie [\d.]+ \(sandbox access\)[^\n]*\nThis is a sandbox: [^\n]*anybody[^\n]*\.\n$/);
+    }
+  });
+
+  void it('answers everybody at any address under any name, and says in every answer what it is', async (t) => {
+    const server = await startServer(t, await temporaryFolder(t), flags);
+    const origin = nearOrigin(server);
+    const json = { 'content-type': 'application/json' };
+    const origins = { origin: 'https://app.example.org' };
+    const calls: { method: string; path: string; status: number; headers?: Record<string, string>; body?: string }[] = [
+      { method: 'POST', path: 'v2/pet', status: 200, headers: json, body: '{"name":"Anybody\'s"}' },
+      { method: 'GET', path: 'v2/pet/1', status: 200 },
+      { method: 'HEAD', path: 'v2/pet/1', status: 200 },
+      { method: 'GET', path: 'v2/pet/1', status: 304, headers: { 'if-none-match': '*' } },
+      { method: 'GET', path: 'v2/pet/findByStatus?status=sold', status: 200 },
+      { method: 'GET', path: 'v2/pet/9', status: 404 },
+      { method: 'GET', path: 'v2/pet/nine', status: 400 },
+      { method: 'GET', path: 'v2/nowhere', status: 404 },
+      { method: 'GET', path: 'favicon.ico', status: 404 },
+      { method: 'GET', path: '', status: 200 },
+      { method: 'GET', path: 'livez', status: 200 },
+      { method: 'GET', path: 'readyz', status: 200 },
+      { method: 'GET', path: 'reset-password', status: 200 },
+      { method: 'PATCH', path: 'v2/pet', status: 405 },
+      {
+        method: 'OPTIONS',
+        path: 'v2/pet',
+        status: 204,
+        headers: { ...origins, 'access-control-request-method': 'PUT' },
+      },
+      { method: 'POST', path: 'v2/pet', status: 400, headers: json, body: '{' },
+      { method: 'POST', path: 'v2/pet', status: 415, headers: { 'content-type': 'text/html' }, body: 'x' },
+      { method: 'GET', path: 'v2/pet/1', status: 406, headers: { accept: 'image/png' } },
+      { method: 'POST', path: 'v2/pet', status: 403, headers: { ...json, origin: 'https://evil.example' }, body: '{}' },
+      { method: 'GET', path: 'v2/admin/users', status: 401 },
+      { method: 'GET', path: 'v2/user/%E0%A4%A', status: 400 },
+      { method: 'GET', path: 'v2/pet/1', status: 417, headers: { expect: 'miracles' } },
+      { method: 'GET', path: 'v2/user/login?username=a&password=b', status: 400 },
+    ];
+    for (const { method, path, status, headers = {}, body } of calls) {
+      const what = `${method} ${path} ${JSON.stringify(headers)}`;
+      const answer = await callAs(origin, method, path, {
+        headers: { host: 'pets.example.org', ...headers },
+        ...(body !== undefined && { body }),
+      });
+      assert.equal(answer.status, status, `${what}: ${answer.text}`);
+      assert.equal(answer.headers.get('menagerie-access'), 'sandbox', what);
+    }
+
+    const malformed: { what: string; bytes: string; status: number }[] = [
+      { what: 'no HTTP at all', bytes: 'hello\r\n\r\n', status: 400 },
+      { what: 'no Host', bytes: 'GET /v2/pet/1 HTTP/1.1\r\n\r\n', status: 400 },
+      { what: 'two Hosts', bytes: 'GET /v2/pet/1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', status: 400 },
+      {
+        what: 'a header without end',
+        bytes: `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
+        status: 431,
+      },
+      {
+        what: 'two lengths',
+        bytes: 'POST /v2/pet HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+        status: 400,
+      },
+    ];
+    for (const { what, bytes, status } of malformed) {
+      const { text } = await rawExchange(origin, bytes);
+      assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), what);
+      assert.match(text, /^menagerie-access: sandbox\r$/im, what);
+    }
+  });
+
+  void it('has no word of itself in the answers of open access', async (t) => {
+    const server = await startServer(t, await temporaryFolder(t));
+    const answer = await fetch(`${server.base}/pet/1`);
+    await answer.arrayBuffer();
+    assert.equal(answer.headers.get('menagerie-access'), null);
+  });
+});
+
+/** The modes of the folder and of all in it, by path. */
+async function modesOf(folder: string): Promise<Map<string, string>> {
+  const modes = new Map<string, string>();
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  for (const path of [folder, ...entries.map(({ parentPath, name }) => join(parentPath, name))]) {
+    const { mode } = await stat(path);
+    modes.set(path.slice(folder.length), (mode & 0o7777).toString(8));
+  }
+  return modes;
+}
+
+async function assertPrivate(folder: string, names: readonly string[]): Promise<void> {
+  const modes = await modesOf(folder);
+  for (const name of names) assert.ok(modes.has(`/${name}`), `${name} in ${[...modes.keys()].join()}`);
+  for (const [path, mode] of modes) assert.match(mode, /^[67]00$/, path);
+}
+
+void describe('a new data folder', { skip: process.platform === 'win32' && 'Windows has no such modes' }, () => {
+  void it('is for the eyes of its owner alone: the database, the files beside it, the pictures', async (t) => {
+    const dataDir = join(await temporaryFolder(t), 'above', 'data');
+    const server = await startServer(t, dataDir, []);
+    await assertPrivate(dataDir, ['menagerie.db', 'menagerie.db-wal', 'menagerie.db-shm', 'server.lock', 'photos']);
+    await server.end('SIGTERM');
+    await assertPrivate(dataDir, ['menagerie.db']);
+  });
+
+  void it('is so as well when a command makes it, and in a folder that others may read', async (t) => {
+    const open = await temporaryFolder(t);
+    await mkdir(join(open, 'data'), { mode: 0o755 });
+    const create = commandsOn(t, join(open, 'data'));
+    outputOf(await create(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`));
+    const modes = await modesOf(join(open, 'data'));
+    assert.equal(modes.get('/menagerie.db'), '600');
+    const fresh = commandsOn(t, join(open, 'fresh'));
+    outputOf(await fresh(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`));
+    await assertPrivate(join(open, 'fresh'), ['menagerie.db']);
+  });
+});
+
+void describe('a password as an argument, where "ps" shows it to everybody,', { concurrency: 4 }, () => {
+  const calls: string[][] = [
+    ['serve', '--password', 'hunter2'],
+    ['serve', '--password=hunter2'],
+    ['serve', '--port', '0', 'hunter2'],
+    ['user', 'create', 'ada', '--password', 'hunter2'],
+    ['user', 'create', 'ada', '--password=hunter2'],
+    ['user', 'create', 'ada', '-p', 'hunter2'],
+    ['user', 'create', 'ada', 'hunter2'],
+    ['user', 'password', 'ada', 'hunter2'],
+  ];
+  for (const args of calls) {
+    void it(`is a usage error, and is not repeated: ${args.join(' ')}`, async (t) => {
+      const dataDir = join(await temporaryFolder(t), 'data');
+      const { code, stdout, stderr } = await runMenagerie(t, [...args, '--data-dir', dataDir], { input: PASSWORD });
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /\S/);
+      assert.doesNotMatch(stderr, /hunter2|\n {4}at /);
+      assert.ok(!existsSync(dataDir));
+    });
+  }
+});

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { Role } from '../../src/domain/access.ts';
+import { clientOf } from '../support/client.ts';
+import { runMenagerie, startServer } from '../support/menagerie-process.ts';
+import { commandsOn, deskOn, HELP, jsonOf, outputOf } from '../support/operator-commands.ts';
+import { bearer, logIn, PASSWORDS } from '../support/secured.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const PASSWORD = PASSWORDS['edna'] ?? '';
+const OTHER_PASSWORD = PASSWORDS['vera'] ?? '';
+
+interface AccountView {
+  id: number;
+  username: string;
+  userStatus: number;
+  role: Role;
+}
+
+/** What stands in a table for people: its rows, and in each the cells. */
+function cellsOf(table: string): string[][] {
+  assert.match(table, /\n$/);
+  return table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+}
+
+void describe('menagerie user, while no server runs,', () => {
+  void it('makes, changes and lists accounts, and a server that starts later has them as they are', async (t) => {
+    const dataDir = join(await temporaryFolder(t), 'new');
+    const run = commandsOn(t, dataDir);
+    const root = await run(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`);
+    assert.equal(outputOf(root), 'root is there, as admin.\n');
+    const users = await Promise.all(
+      ['Ädna', 'vera', 'otto'].map((name) => run(['user', 'create', name], `${PASSWORD}\n`)),
+    );
+    assert.deepEqual(
+      users.map(outputOf).toSorted(),
+      ['otto', 'vera', 'Ädna'].map((name) => `${name} is there, as viewer.\n`),
+    );
+    assert.equal(outputOf(await run(['user', 'role', 'ädna', 'editor'])), 'ädna is now editor.\n');
+    const password = await run(['user', 'password', 'vera'], `${OTHER_PASSWORD}\n`);
+    assert.match(outputOf(password), /^vera has a new password; [^\n]*sessions[^\n]*\.\n$/);
+    assert.match(outputOf(await run(['user', 'close', 'otto'])), /^otto is closed[^\n]*\.\n$/);
+    assert.match(outputOf(await run(['user', 'close', 'vera'])), /^vera is closed/);
+    assert.equal(outputOf(await run(['user', 'reopen', 'vera'])), 'vera is open again.\n');
+    assert.equal(outputOf(await run(['user', 'sessions', 'vera'])), 'vera has no sessions.\n');
+    assert.equal(outputOf(await run(['user', 'sessions', 'vera', '--end'])), 'vera has no sessions.\n');
+
+    const rows = cellsOf(outputOf(await run(['user', 'list'])));
+    assert.deepEqual(rows[0], ['ID', 'USER NAME', 'ROLE', 'STATUS', 'NAME', 'E-MAIL']);
+    assert.deepEqual(
+      new Set(rows.slice(1).map((cells) => cells.slice(1).join())),
+      new Set(['root,admin,active', 'Ädna,editor,active', 'vera,viewer,active', 'otto,viewer,closed']),
+    );
+
+    const { base } = await startServer(t, dataDir, ['--empty', '--access', 'secured']);
+    const call = clientOf(base);
+    const token = await logIn(call, 'Ädna', PASSWORD);
+    assert.equal((await call('POST', 'pet', { headers: bearer(token), json: { name: 'Rex' } })).status, 200);
+    await logIn(call, 'vera', OTHER_PASSWORD);
+    const closed = await call('POST', 'user/login', { json: { username: 'otto', password: PASSWORD } });
+    assert.equal(closed.status, 400);
+  });
+
+  void it('takes six accounts at once on a folder that is not there yet', async (t) => {
+    const dataDir = join(await temporaryFolder(t), 'deep', 'new');
+    const run = commandsOn(t, dataDir);
+    const ended = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => run(['user', 'create', `user${index}`, '--json'], `${PASSWORD}\n`)),
+    );
+    const created = ended.map((one) => jsonOf(one) as AccountView);
+    assert.deepEqual(
+      created.map(({ username }) => username),
+      ['user0', 'user1', 'user2', 'user3', 'user4', 'user5'],
+    );
+    assert.deepEqual(
+      created.map(({ id }) => id).toSorted((a, b) => a - b),
+      [1, 2, 3, 4, 5, 6],
+    );
+  });
+});
+
+void describe('menagerie user, beside a server that runs on the same data,', { concurrency: 4 }, async () => {
+  const dataDir = await temporaryFolder({ after });
+  const desk = await deskOn({ after }, dataDir, true);
+  await addAccount('root', 'admin');
+  const server = await startServer({ after }, dataDir, ['--empty', '--access', 'secured']);
+  const call = clientOf(server.base);
+
+  async function addAccount(username: string, role: Role): Promise<void> {
+    await desk.administration.createUser(desk.operator, { username, role, password: PASSWORD });
+  }
+
+  async function addPet(token: string): Promise<number> {
+    return (await call('POST', 'pet', { headers: bearer(token), json: { name: 'Rex' } })).status;
+  }
+
+  async function statusOfAccount(token: string): Promise<number> {
+    return (await call('GET', 'account', { headers: bearer(token) })).status;
+  }
+
+  async function tryLogIn(username: string, password: string): Promise<number> {
+    return (await call('POST', 'user/login', { json: { username, password } })).status;
+  }
+
+  void it('makes an account that can log in at once', async (t) => {
+    const run = commandsOn(t, dataDir);
+    const ended = await run(['user', 'create', 'newcomer', '--role', 'editor', '--json'], `${PASSWORD}\n`);
+    const { id, ...account } = jsonOf(ended) as AccountView;
+    assert.deepEqual(account, { username: 'newcomer', userStatus: 2, role: 'editor' });
+    assert.ok(Number.isSafeInteger(id) && id > 0);
+    assert.match(ended.stdout, /^\{"id":/);
+    assert.equal(await addPet(await logIn(call, 'newcomer', PASSWORD)), 200);
+  });
+
+  void it('gives another role that holds on the very next request', async (t) => {
+    const run = commandsOn(t, dataDir);
+    await addAccount('climber', 'viewer');
+    const token = await logIn(call, 'climber', PASSWORD);
+    assert.equal(await addPet(token), 403);
+    const raised = jsonOf(await run(['user', 'role', 'Climber', 'editor', '--json'])) as AccountView;
+    assert.deepEqual([raised.username, raised.role], ['climber', 'editor']);
+    assert.equal(await addPet(token), 200);
+    outputOf(await run(['user', 'role', 'climber', 'viewer']));
+    assert.equal(await addPet(token), 403);
+    outputOf(await run(['user', 'role', 'climber', 'admin']));
+    assert.equal((await call('GET', 'admin/users/climber', { headers: bearer(token) })).status, 200);
+  });
+
+  void it('closes an account and its sessions from the very next request on, and opens it again without them', async (t) => {
+    const run = commandsOn(t, dataDir);
+    await addAccount('leaver', 'editor');
+    const token = await logIn(call, 'leaver', PASSWORD);
+    assert.equal(await statusOfAccount(token), 200);
+    const closed = jsonOf(await run(['user', 'close', 'leaver', '--json'])) as AccountView;
+    assert.deepEqual([closed.username, closed.userStatus, closed.role], ['leaver', 3, 'editor']);
+    assert.equal(await statusOfAccount(token), 401);
+    assert.equal(await addPet(token), 401);
+    assert.equal(await tryLogIn('leaver', PASSWORD), 400);
+    const again = jsonOf(await run(['user', 'reopen', 'leaver', '--json'])) as AccountView;
+    assert.deepEqual([again.username, again.userStatus], ['leaver', 2]);
+    assert.equal(await statusOfAccount(token), 401);
+    assert.equal(await addPet(await logIn(call, 'leaver', PASSWORD)), 200);
+  });
+
+  void it('sets another password, and ends the sessions that the old one began', async (t) => {
+    const run = commandsOn(t, dataDir);
+    await addAccount('forgetful', 'viewer');
+    const token = await logIn(call, 'forgetful', PASSWORD);
+    const changed = jsonOf(
+      await run(['user', 'password', 'forgetful', '--json'], `${OTHER_PASSWORD}\n`),
+    ) as AccountView;
+    assert.deepEqual([changed.username, changed.userStatus], ['forgetful', 2]);
+    assert.equal(await statusOfAccount(token), 401);
+    assert.equal(await tryLogIn('forgetful', PASSWORD), 400);
+    await logIn(call, 'forgetful', OTHER_PASSWORD);
+  });
+
+  void it('lists the sessions of an account, and ends them all', async (t) => {
+    const run = commandsOn(t, dataDir);
+    await addAccount('busy', 'viewer');
+    const login = { json: { username: 'busy', password: PASSWORD } };
+    for (const agent of ['Firefox on a \t boat', 'curl/9'])
+      assert.equal((await call('POST', 'user/login', { ...login, headers: { 'user-agent': agent } })).status, 200);
+    const token = await logIn(call, 'busy', PASSWORD);
+
+    const ended = await run(['user', 'sessions', 'BUSY', '--json']);
+    const sessions = jsonOf(ended) as Record<string, unknown>[];
+    assert.equal(sessions.length, 3);
+    for (const session of sessions) {
+      assert.deepEqual(Object.keys(session), [
+        'id',
+        'createdAt',
+        'lastUsedAt',
+        'expiresAt',
+        'address',
+        'userAgent',
+        'current',
+      ]);
+      assert.deepEqual([session['address'], session['current']], ['127.0.0.1', false]);
+    }
+    assert.ok(!ended.stdout.includes(token));
+
+    const table = outputOf(await run(['user', 'sessions', 'busy']));
+    const [heads, ...rows] = cellsOf(table);
+    assert.deepEqual(heads, ['BEGUN', 'LAST USED', 'ENDS', 'ADDRESS', 'PROGRAM']);
+    assert.equal(rows.length, 3);
+    for (const [begun = '', , , address] of rows) {
+      assert.match(begun, /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+      assert.equal(address, '127.0.0.1');
+    }
+    assert.match(table, /curl\/9/);
+
+    assert.deepEqual(jsonOf(await run(['user', 'sessions', 'busy', '--end', '--json'])), []);
+    assert.equal(await statusOfAccount(token), 401);
+    await logIn(call, 'busy', PASSWORD);
+  });
+
+  void it('lists accounts, all of them or those that are asked for', async (t) => {
+    const run = commandsOn(t, dataDir);
+    const profile = { username: 'walt', firstName: 'Walter', lastName: 'Whitman', email: 'walt@leaves.example' };
+    assert.equal((await call('POST', 'user', { json: { ...profile, password: PASSWORD } })).status, 200);
+    await addAccount('whitney', 'editor');
+    const namesOf = async (...flags: string[]) =>
+      (jsonOf(await run(['user', 'list', '--json', ...flags])) as AccountView[]).map(({ username }) => username);
+    assert.deepEqual(await namesOf('--text', 'whit'), ['walt', 'whitney']);
+    assert.deepEqual(await namesOf('--text', 'LEAVES.example'), ['walt']);
+    assert.deepEqual(await namesOf('--text', 'whit', '--role', 'editor'), ['whitney']);
+    assert.deepEqual(await namesOf('--text', '%'), []);
+    const all = await namesOf();
+    assert.equal(all[0], 'root');
+    assert.ok(all.includes('walt') && all.includes('whitney'));
+    const [, row] = cellsOf(outputOf(await run(['user', 'list', '--text', 'walt'])));
+    assert.deepEqual(row?.slice(-2), ['Walter Whitman', 'walt@leaves.example']);
+  });
+
+  void it('shows nothing to the terminal that a stranger wrote into a profile to command it', async (t) => {
+    const run = commandsOn(t, dataDir);
+    const nasty = '\u001b]0;owned\u0007\u001b[2J\r\u009b1A';
+    const profile = { firstName: `Ann${nasty}`, lastName: 'X\n99  root  admin  active', email: `a@b.example${nasty}` };
+    const sent = { username: 'stranger', password: PASSWORD, ...profile };
+    assert.equal((await call('POST', 'user', { json: sent })).status, 200);
+    const table = outputOf(await run(['user', 'list', '--text', 'stranger']));
+    // oxlint-disable-next-line no-control-regex
+    assert.doesNotMatch(table, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
+    assert.equal(cellsOf(table).length, 2, 'one line for the headings, one for the account');
+  });
+});
+
+void describe('menagerie user tells', () => {
+  const commands = ['create', 'list', 'role', 'password', 'close', 'reopen', 'sessions'];
+  for (const args of [['--help'], ['role', 'x', '--help']]) {
+    void it(`what it can do with ${args.join(' ')}`, async (t) => {
+      const help = outputOf(await runMenagerie(t, ['user', ...args]));
+      assert.match(help, HELP);
+      for (const name of commands) assert.match(help, new RegExp(`^ {2}menagerie user ${name}\\b`, 'm'));
+    });
+  }
+});

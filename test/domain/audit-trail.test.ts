@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { gatherStores } from '../../src/batching/gathered-stores.ts';
+import { createAccess, type Actor, type SignedIn } from '../../src/domain/access.ts';
+import { createAuditTrail, createRefusalNotes } from '../../src/domain/audit-trail.ts';
+import type { NewAuditEntry } from '../../src/domain/audit.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import type { Audit, AuditChange } from '../../src/domain/ports.ts';
+import { createUsers, newAccount, replaceUser, STAMP } from '../support/changes.ts';
+import { TestClock } from '../support/memory-limits.ts';
+import { openSqliteStores } from '../support/sqlite-stores.ts';
+
+const MINUTE_MS = 60_000;
+const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
+
+function signedIn(userId: bigint, role: 'admin' | 'viewer' = 'viewer'): SignedIn {
+  const session = { id: `session of ${userId}`, digest: 'digest', startedAtMs: 0 };
+  return { kind: 'signed-in', address: '192.0.2.1', userId, username: `user${userId}`, role, session };
+}
+
+/** Notes what is asked for, and has so many old entries to forget. */
+class NotingAudit implements Audit {
+  readonly changes: AuditChange[] = [];
+  #old: number;
+
+  constructor(old = 0) {
+    this.#old = old;
+  }
+
+  list = () => Promise.resolve([]);
+
+  async apply(change: AuditChange): Promise<number> {
+    this.changes.push(change);
+    if (change.kind === 'note') return 0;
+    const removed = Math.min(change.limit, this.#old);
+    this.#old -= removed;
+    return removed;
+  }
+}
+
+/** The trail on real stores, with an account that was called Ada and is called Lady, and one that is called Bob. */
+async function openTrail(t: TestContext, audit?: Audit) {
+  const stores = gatherStores(await openSqliteStores(t));
+  const clock = new TestClock();
+  const access = createAccess({ mode: 'open', signUp: true });
+  const trail = createAuditTrail({
+    access,
+    clock: clock.read,
+    retentionMs: YEAR_MS,
+    ...stores,
+    ...(audit && { audit }),
+  });
+  await stores.users.apply(createUsers(newAccount('Ada', { id: 1n }), newAccount('Bob', { id: 2n })));
+  await stores.users.apply(replaceUser('ada', { username: 'Lady' }));
+  const by: NewAuditEntry = {
+    stamp: { ...STAMP, actorId: 1n, actorName: 'Ada' },
+    action: 'access',
+    subject: null,
+    outcome: 'refused',
+    details: null,
+  };
+  await stores.audit.apply({ kind: 'note', entry: by });
+  return { trail, clock };
+}
+
+const PART = { beforeId: undefined, limit: 100 };
+
+void describe('the audit trail', () => {
+  const strangers: { name: string; actor: Actor; code: string }[] = [
+    { name: 'nobody knows', actor: { kind: 'anonymous', address: '192.0.2.1' }, code: 'unauthenticated' },
+    { name: 'is no administrator', actor: signedIn(2n), code: 'forbidden' },
+    {
+      name: 'has the key of an administrator',
+      actor: { ...signedIn(2n, 'admin'), kind: 'key', keyId: 'k', scopes: ['read:pets', 'write:pets'] },
+      code: 'unauthenticated',
+    },
+  ];
+  for (const { name, actor, code } of strangers) {
+    void it(`is not read by somebody who ${name}, not even in open mode`, async (t) => {
+      const { trail } = await openTrail(t);
+      await assert.rejects(
+        trail.listEntries(actor, {}, PART),
+        (error) => error instanceof Failure && error.code === code,
+      );
+    });
+  }
+
+  const questions = [
+    { name: 'everything', question: {}, expected: ['access', 'account.updated', 'account.created', 'account.created'] },
+    { name: 'an actor by the name of then', question: { actor: 'ADA' }, expected: ['access'] },
+    { name: 'an actor by the name of now', question: { actor: 'lady' }, expected: ['access'] },
+    {
+      name: 'a subject by the name of now',
+      question: { subject: 'LADY' },
+      expected: ['account.updated', 'account.created'],
+    },
+    { name: 'a subject by the name of then', question: { subject: 'ada' }, expected: ['account.created'] },
+    {
+      name: 'a subject and what was done to it',
+      question: { subject: 'bob', action: 'account.created' },
+      expected: ['account.created'],
+    },
+    { name: 'an actor that nobody is', question: { actor: 'nobody' }, expected: [] },
+  ];
+  for (const { name, question, expected } of questions) {
+    void it(`tells an administrator of ${name}`, async (t) => {
+      const { trail } = await openTrail(t);
+      const entries = await trail.listEntries(signedIn(9n, 'admin'), question, PART);
+      assert.deepEqual(
+        entries.map(({ action }) => action),
+        expected,
+      );
+    });
+  }
+
+  void it('forgets what is older than the retention time, portion by portion', async (t) => {
+    const audit = new NotingAudit(12_000);
+    const { trail, clock } = await openTrail(t, audit);
+    await trail.forgetOld();
+    assert.ok(audit.changes.length >= 2);
+    for (const change of audit.changes) {
+      assert.ok(change.kind === 'forget' && change.beforeMs === clock.nowMs - YEAR_MS && change.limit <= 10_000);
+    }
+    assert.equal(await audit.apply({ kind: 'forget', beforeMs: 0, limit: 1 }), 0, 'nothing old is left');
+  });
+
+  void it('does not go on forgetting when the service is to stop', async (t) => {
+    const audit = new NotingAudit(1_000_000);
+    const { trail } = await openTrail(t, audit);
+    await trail.forgetOld(() => audit.changes.length >= 2);
+    assert.equal(audit.changes.length, 2);
+  });
+});
+
+void describe('the notes of refusals', () => {
+  void it('say who wanted what, of those who are known', async () => {
+    const audit = new NotingAudit();
+    const clock = new TestClock();
+    const noteRefusal = createRefusalNotes(audit, clock.read);
+    await noteRefusal(signedIn(7n), 'administer');
+    await noteRefusal({ kind: 'anonymous', address: '192.0.2.1' }, 'administer');
+    assert.deepEqual(audit.changes, [
+      {
+        kind: 'note',
+        entry: {
+          stamp: {
+            atMs: clock.nowMs,
+            via: 'session',
+            actorId: 7n,
+            actorName: 'user7',
+            credentialId: 'session of 7',
+            address: '192.0.2.1',
+          },
+          action: 'access',
+          subject: null,
+          outcome: 'refused',
+          details: { wanted: 'administer' },
+        },
+      },
+    ]);
+  });
+
+  void it('are at most twenty a minute of one account, and go on in the next minute', async () => {
+    const audit = new NotingAudit();
+    const clock = new TestClock(50 * MINUTE_MS);
+    const noteRefusal = createRefusalNotes(audit, clock.read);
+    const refuse = async (userId: bigint, times: number) => {
+      for (let time = 0; time < times; time++) await noteRefusal(signedIn(userId), 'write pets');
+      return audit.changes.length;
+    };
+    assert.equal(await refuse(1n, 500), 20);
+    assert.equal(await refuse(2n, 5), 25);
+    clock.pass(MINUTE_MS - 1);
+    assert.equal(await refuse(1n, 500), 25);
+    clock.pass(1);
+    assert.equal(await refuse(1n, 500), 45);
+    assert.equal(await refuse(2n, 500), 65);
+  });
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Actor } from '../../src/domain/access.ts';
+import { stampOf, type Stamp } from '../../src/domain/audit.ts';
+
+const address = '192.0.2.1';
+const ada = { address, userId: 7n, username: 'Ada', role: 'editor' } as const;
+
+const stamps: { name: string; actor: Actor; stamp: Omit<Stamp, 'atMs'> }[] = [
+  {
+    name: 'somebody unknown',
+    actor: { kind: 'anonymous', address },
+    stamp: { via: 'anonymous', actorId: null, actorName: null, credentialId: null, address },
+  },
+  {
+    name: 'somebody signed in',
+    actor: { kind: 'signed-in', ...ada, session: { id: 'abc', digest: 'SECRET', startedAtMs: 5 } },
+    stamp: { via: 'session', actorId: 7n, actorName: 'Ada', credentialId: 'abc', address },
+  },
+  {
+    name: 'the holder of a key',
+    actor: { kind: 'key', ...ada, keyId: 'xyz', scopes: ['write:pets'] },
+    stamp: { via: 'key', actorId: 7n, actorName: 'Ada', credentialId: 'xyz', address },
+  },
+  {
+    name: 'the operator',
+    actor: { kind: 'operator', name: 'root' },
+    stamp: { via: 'command-line', actorId: null, actorName: 'root', credentialId: null, address: null },
+  },
+];
+
+void describe('the stamp of a change', () => {
+  for (const { name, actor, stamp } of stamps) {
+    void it(`by ${name} says who, when, and from where, and nothing else`, () => {
+      assert.deepEqual(stampOf(actor, 1234), { ...stamp, atMs: 1234 });
+    });
+  }
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { isCommonPassword } from '../../src/crypto/common-passwords.ts';
+import { ANY_PASSWORD, createPasswordRules } from '../../src/domain/accounts/password-rules.ts';
+import { Failure } from '../../src/domain/failure.ts';
+
+const rules = createPasswordRules({ minLength: 10, isCommon: isCommonPassword });
+
+function problemOf(password: string, username = 'ada', path?: string): { path: string; message: string } | undefined {
+  try {
+    rules.check(password, username, path);
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof Failure && error.code === 'invalid-input');
+    const problems = error.details.problems ?? [];
+    assert.equal(problems.length, 1);
+    return problems[0];
+  }
+}
+
+const good: { name: string; password: string; username?: string }[] = [
+  { name: 'a few words', password: 'correct horse battery staple' },
+  { name: 'a few words without spaces', password: 'lampehimmelzange' },
+  { name: 'ten characters that nobody else has', password: 'kx7wqp zmv' },
+  { name: 'words of another alphabet', password: 'чай с вареньем' },
+  { name: 'words of a script without letters', password: '我喜欢吃北京烤鸭和饺子' },
+  { name: 'different pictures', password: '🐕🐈🐇🦜🐢🐍🦎🐠🐡🐙' },
+  { name: 'spaces at its ends', password: '  two words ' },
+  { name: 'a control character', password: 'kx7wqp\u0000zmvq' },
+  { name: 'a thousand characters', password: 'Lang ist gut. '.padEnd(1000, 'und noch laenger, ') },
+  { name: 'a common one in a longer one', password: 'password of my cellar' },
+  { name: 'the user name in a longer one', password: 'the lady likes tea', username: 'lady' },
+  { name: 'a long part that repeats', password: 'kx7wqkx7wqkx7wq' },
+  { name: 'only its beginning repeated at its end', password: 'zangelampezange' },
+];
+
+const tooShort: { name: string; password: string }[] = [
+  { name: 'none at all', password: '' },
+  { name: 'nine characters', password: 'kx7wqpzmv' },
+  { name: 'nine characters of two bytes', password: 'жщчъыэюяй' },
+  { name: 'nine pictures of two code units', password: '🐕🐈🐇🦜🐢🐍🦎🐠🐡' },
+  { name: 'nine letters composed of two', password: 'a\u0301e\u0301i\u0301o\u0301u\u0301y\u0301c\u0301l\u0301n\u0301' },
+];
+
+const guessable: { name: string; password: string; username?: string }[] = [
+  { name: 'a common one', password: 'qwertyuiop' },
+  { name: 'a common one in another case', password: 'QwertyUIOP' },
+  { name: 'a common one of digits', password: '1234567890' },
+  { name: 'a common one, twice', password: 'passwordpassword' },
+  { name: 'a common one, more than twice, in another case, cut off', password: 'dRaGonDrAgoNdra' },
+  { name: 'one character', password: 'aaaaaaaaaaaa' },
+  { name: 'one picture', password: '🐕'.repeat(12) },
+  { name: 'two characters in turn', password: 'xqxqxqxqxqxq' },
+  { name: 'three characters in turn', password: 'xqzxqzxqzxqz' },
+  { name: 'three characters in turn, cut off', password: 'xqzxqzxqzxq' },
+  { name: 'three pictures in turn', password: '🐕🐈🐇'.repeat(4) },
+  { name: 'spaces', password: ' '.repeat(12) },
+  { name: 'one letter in both cases', password: 'aAaAaAaAaAaA' },
+  { name: 'the user name', password: 'augustaking', username: 'augustaking' },
+  { name: 'the user name in another case', password: 'AUGUSTAKING', username: 'AugustaKing' },
+  { name: 'the user name, beyond ASCII and in another case', password: 'ÉTIENNEŠKODA', username: 'Étienneškoda' },
+  { name: 'the user name, composed otherwise', password: 'e\u0301tienneskoda', username: 'étienneskoda' },
+  {
+    name: 'the user name with a letter that is composed of two only in one case',
+    password: 'J\u030Cosefinemueller',
+    username: 'J\u030Cosefinemueller',
+  },
+  { name: 'the user name, twice', password: 'AugustAugust', username: 'august' },
+  { name: 'the user name, again and again, cut off', password: 'augustaugusta', username: 'august' },
+];
+
+void describe('a new password', () => {
+  for (const { name, password, username } of good) {
+    void it(`may be, or have, ${name}`, () => assert.equal(problemOf(password, username), undefined));
+  }
+
+  for (const { name, password } of tooShort) {
+    void it(`may not be too short: ${name}`, () => {
+      assert.match(problemOf(password)?.message ?? '', /at least 10 characters/);
+    });
+  }
+
+  for (const { name, password, username } of guessable) {
+    void it(`may not be what is tried first: ${name}`, () => {
+      const problem = problemOf(password, username);
+      assert.ok(problem !== undefined);
+      assert.doesNotMatch(problem.message, /characters/, 'not for its length');
+    });
+  }
+
+  void it('is counted in code points of its composed form', () => {
+    for (const letters of ['åéîøùçñšžą', 'åéîøùçñšžą'.normalize('NFD')]) assert.equal(problemOf(letters), undefined);
+    assert.equal(createPasswordRules({ minLength: 12, isCommon: () => false }).minLength, 12);
+  });
+
+  void it('asks the list of common ones in small letters and in composed form', () => {
+    const asked: string[] = [];
+    const noting = createPasswordRules({ minLength: 1, isCommon: (word) => (asked.push(word), false) });
+    noting.check('SCHNEEBÄLLE'.normalize('NFD'), 'ada');
+    assert.ok(asked.length > 0);
+    assert.ok(asked.every((word) => word === 'schneebälle'));
+  });
+
+  void it('is nowhere in the answer, whatever is wrong with it', () => {
+    const sign = fc.constantFrom('ж', '§', '七', 'É', '🐕', '9');
+    const password = fc.oneof(
+      fc.string({ unit: sign, minLength: 1, maxLength: 30 }),
+      fc.string({ unit: sign, minLength: 1, maxLength: 3 }).map((part) => part.repeat(12)),
+      fc.constantFrom('qwertyuiop', 'QWERTYUIOP', '1234567890', 'dragondragon', 'football'),
+    );
+    let refused = 0;
+    fc.assert(
+      fc.property(password, fc.boolean(), (given, isUsername) => {
+        try {
+          rules.check(given, isUsername ? given : 'ada');
+        } catch (error) {
+          assert.ok(error instanceof Failure);
+          refused += 1;
+          const text = JSON.stringify([error.message, error.details]).toLowerCase();
+          assert.ok(!text.includes(given.toLowerCase()) || /^\d$/.test(given), text);
+        }
+      }),
+    );
+    assert.ok(refused > 20);
+  });
+
+  void it('is named in the answer by its place in the body', () => {
+    assert.equal(problemOf('short')?.path, '/password');
+    assert.equal(problemOf('short', 'ada', '/7/password')?.path, '/7/password');
+  });
+
+  void it('may be anything where it keeps nobody out', () => {
+    for (const password of ['', 'a', 'ada', 'password']) ANY_PASSWORD.check(password, 'ada');
+  });
+});

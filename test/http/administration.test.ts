@@ -1,0 +1,1016 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, describe, it, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { STATUS_CODES } from 'node:http';
+import { assertAnswer, assertRefused, clientOf, errorText, successText, type Answer } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+
+/*
+ * What administrators do with the accounts of others, and where they look when something went wrong.
+ */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let nowMs = Date.UTC(2026, 5, 6, 7);
+const service = await startSecuredService({ after }, { clock: () => nowMs, flags: ['--session-idle-hours', '8760'] });
+const { call } = service;
+
+const PASSWORD = 'plain plums please plump pigeons';
+const NEW_PASSWORD = 'many mild moles meet at midnight';
+
+const tokens = { root: await logIn(call, 'root'), edna: await logIn(call, 'edna'), vera: await logIn(call, 'vera') };
+const root = bearer(tokens.root);
+
+interface AccountView {
+  id: number;
+  username: string;
+  role: string;
+  userStatus?: number;
+}
+
+interface AuditView {
+  id: number;
+  at: string;
+  action: string;
+  outcome: string;
+  actor: { id: number | null; name: string } | null;
+  via: string;
+  credential: string | null;
+  address: string | null;
+  subject: { kind: string; id: string; name: string | null } | null;
+  details: Record<string, string> | null;
+}
+
+async function read<T = unknown>(answer: Promise<Answer>): Promise<T> {
+  const { status, text } = await answer;
+  assert.equal(status, 200, text);
+  return JSON.parse(text) as T;
+}
+
+function admin(method: string, path: string, json?: unknown): Promise<Answer> {
+  return call(method, `admin/${path}`, { headers: root, ...(json !== undefined && { json }) });
+}
+
+let people = 0;
+
+async function newPerson(role?: string): Promise<{ username: string; token: string; headers: Record<string, string> }> {
+  const username = `person-${++people}`;
+  await read(call('POST', 'user', { headers: root, json: { username, password: PASSWORD } }));
+  if (role !== undefined) await read(admin('PUT', `users/${username}/role`, { role }));
+  const token = await logIn(call, username, PASSWORD);
+  return { username, token, headers: { ...bearer(token) } };
+}
+
+async function isAlive(token: string): Promise<boolean> {
+  const { status } = await call('GET', 'account', { headers: bearer(token) });
+  assert.ok(status === 200 || status === 401, String(status));
+  return status === 200;
+}
+
+function tryLogIn(username: string, password: string): Promise<Answer> {
+  return call('POST', 'user/login', { json: { username, password } });
+}
+
+/** All pages of a list, each got by the Link of the one before. */
+async function allPages<T>(path: string): Promise<T[][]> {
+  const pages: T[][] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    assert.ok(pages.length < 1000, 'it comes to an end');
+    const answer: Answer = await call('GET', next, { headers: root });
+    pages.push(await read<T[]>(Promise.resolve(answer)));
+    const link = answer.headers.get('link');
+    next = link === null ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(link));
+  }
+  return pages;
+}
+
+void describe('the list of accounts', () => {
+  void it('has every account once, in pages, by ascending id', async () => {
+    const users = Array.from({ length: 25 }, (_, index) => ({ username: `listed-${index}`, id: 9000 - 7 * index }));
+    await read(call('POST', 'user/createWithList', { headers: root, json: users }));
+    const whole = await read<AccountView[]>(admin('GET', 'users?limit=1000'));
+    assert.ok(whole.length >= 29);
+    for (const limit of [1, 4, 7, whole.length - 1, whole.length, whole.length + 1]) {
+      const pages = await allPages<AccountView>(`admin/users?limit=${limit}`);
+      assert.deepEqual(pages.flat(), whole, `limit ${limit}`);
+      assert.equal(pages.length, Math.ceil(whole.length / limit), `limit ${limit}: no empty page at the end`);
+    }
+    const ids = whole.map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((one, other) => one - other),
+    );
+    assert.deepEqual(await read(admin('GET', 'users')), whole, 'a hundred without a limit');
+  });
+
+  void it('shows of each what its owner sees, and nothing of a password', async () => {
+    const answer = await call('GET', 'admin/users', { headers: root });
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.doesNotMatch(answer.text, /password|argon2|hash/i);
+    const vera = (JSON.parse(answer.text) as AccountView[]).find(({ username }) => username === 'vera');
+    assert.deepEqual(vera, await read(call('GET', 'account', { headers: bearer(tokens.vera) })));
+    assert.deepEqual(vera, await read(admin('GET', 'users/VERA')));
+  });
+
+  void it('is searched by text, role and status, alone and together, page by page', async () => {
+    const json = [
+      { username: 'Zacharias', firstName: 'Ünal', lastName: 'Straße', email: 'z@zoo.example', userStatus: 77 },
+      { username: 'zoë', firstName: 'Zo%', lastName: 'A_B', email: 'ZOE@zoo.example', userStatus: 77 },
+      { username: 'zz-phone', phone: 'zoo.example', userStatus: 78 },
+    ];
+    await read(call('POST', 'user/createWithList', { headers: root, json }));
+    await read(admin('PUT', 'users/zacharias/role', { role: 'editor' }));
+    const cases: [query: Record<string, string>, names: string[]][] = [
+      [{ text: 'zach' }, ['Zacharias']],
+      [{ text: 'ZOO.EXAMPLE' }, ['Zacharias', 'zoë']],
+      [{ text: 'ünal' }, ['Zacharias']],
+      [{ text: 'ÜNAL' }, ['Zacharias']],
+      [{ text: 'U\u0308NAL' }, ['Zacharias']],
+      [{ text: 'ZOË' }, ['zoë']],
+      [{ text: '%' }, ['zoë']],
+      [{ text: 'a_b' }, ['zoë']],
+      [{ text: "'" }, []],
+      [{ text: 'no such text' }, []],
+      [{ userStatus: '77' }, ['Zacharias', 'zoë']],
+      [{ userStatus: '-5' }, []],
+      [{ role: 'editor', userStatus: '77' }, ['Zacharias']],
+      [{ role: 'viewer', text: 'zoo.example' }, ['zoë']],
+      [{ role: 'admin' }, ['root']],
+      [{ role: 'editor' }, ['edna', 'Zacharias']],
+      [{ role: 'admin', text: 'zoo.example' }, []],
+    ];
+    for (const [query, names] of cases) {
+      const search = new URLSearchParams(query).toString();
+      const found = await read<AccountView[]>(admin('GET', `users?${search}`));
+      assert.deepEqual(
+        found.map(({ username }) => username),
+        names,
+        search,
+      );
+      const pages = await allPages<AccountView>(`admin/users?${search}&limit=1`);
+      assert.deepEqual(pages.flat(), found, search);
+    }
+  });
+
+  const badQueries = [
+    'role=owner',
+    'role=',
+    'role=Admin',
+    'role=admin&role=viewer',
+    'text=',
+    'text=a&text=b',
+    'userStatus=',
+    'userStatus=x',
+    'userStatus=1.5',
+    'userStatus=1e3',
+    'userStatus=99999999999',
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1.5',
+    'limit=',
+    'limit=1&limit=2',
+    'cursor=',
+    'cursor=nonsense',
+    'cursor=aWQ6LTE',
+    'cursor=aWQ6OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5',
+  ];
+  for (const query of badQueries) {
+    void it(`is not searched with ${query}`, async () => {
+      assertRefused(await admin('GET', `users?${query}`), 400);
+    });
+  }
+
+  void it('does not know who is not there', async () => {
+    for (const [method, path, json] of [
+      ['GET', 'users/nobody'],
+      ['PUT', 'users/nobody/role', { role: 'viewer' }],
+      ['POST', 'users/nobody/close'],
+      ['POST', 'users/nobody/reopen'],
+      ['POST', 'users/nobody/reset-link'],
+      ['GET', 'users/nobody/sessions'],
+      ['DELETE', 'users/nobody/sessions'],
+      ['GET', 'users/nobody/keys'],
+    ] as const)
+      assertAnswer(await admin(method, path, json), 404, errorText('User not found'));
+    assertRefused(await admin('DELETE', 'keys/nothing'), 404);
+  });
+});
+
+void describe('a role', () => {
+  void it('goes from the very next request of a living session on', async () => {
+    const { username, headers } = await newPerson();
+    const add = async () => (await call('POST', 'pet', { headers, json: { name: 'Rex' } })).status;
+    const list = async () => (await call('GET', 'admin/users?limit=1', { headers })).status;
+    for (const [role, mayAdd, mayList] of [
+      ['viewer', 403, 403],
+      ['editor', 200, 403],
+      ['admin', 200, 200],
+      ['viewer', 403, 403],
+      ['admin', 200, 200],
+      ['editor', 200, 403],
+    ] as const) {
+      assertAnswer(await admin('PUT', `users/${username.toUpperCase()}/role`, { role }), 200, successText(role));
+      assert.deepEqual([await add(), await list()], [mayAdd, mayList], role);
+      assert.equal((await read<AccountView>(call('GET', 'account', { headers }))).role, role);
+    }
+  });
+
+  void it('can be laid down by an administrator, who is none from then on', async () => {
+    const { username, headers } = await newPerson('admin');
+    await read(call('PUT', `admin/users/${username}/role`, { headers, json: { role: 'viewer' } }));
+    assertRefused(await call('PUT', `admin/users/${username}/role`, { headers, json: { role: 'admin' } }), 403);
+  });
+});
+
+void describe('a closed account', () => {
+  void it('is one that nobody can log in to: its sessions end, and its keys rest until it is opened again', async () => {
+    const { username, token } = await newPerson('editor');
+    const second = await logIn(call, username, PASSWORD);
+    const { key, id } = await createKey(call, token, ['write:pets']);
+    const add = async () => (await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } })).status;
+    assert.equal(await add(), 200);
+    assertAnswer(await admin('POST', `users/${username}/close`), 200, successText(username));
+    assert.deepEqual([await isAlive(token), await isAlive(second), await add()], [false, false, 401]);
+    assert.equal((await read<AccountView>(admin('GET', `users/${username}`))).userStatus, 3);
+    const [right, wrong, unknown] = [
+      await tryLogIn(username, PASSWORD),
+      await tryLogIn(username, 'wrong'),
+      await tryLogIn('no-such-name', PASSWORD),
+    ];
+    for (const answer of [right, wrong, unknown]) {
+      assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
+      assert.deepEqual([...answer.headers.keys()].toSorted(), [...wrong.headers.keys()].toSorted());
+    }
+    assert.deepEqual(await read(admin('GET', `users/${username}/sessions`)), []);
+    assert.deepEqual(
+      (await read<{ id: string }[]>(admin('GET', `users/${username}/keys`))).map((shown) => shown.id),
+      [id],
+    );
+
+    assertAnswer(await admin('POST', `users/${username}/reopen`), 200, successText(username));
+    assert.deepEqual([await isAlive(token), await isAlive(second), await add()], [false, false, 200]);
+    assert.ok(await isAlive(await logIn(call, username, PASSWORD)));
+    const { userStatus, role } = await read<AccountView>(admin('GET', `users/${username}`));
+    assert.deepEqual([userStatus, role], [2, 'editor']);
+  });
+
+  void it('can be closed and opened by its profile as well', async () => {
+    const { username, token } = await newPerson();
+    await read(call('PUT', `user/${username}`, { headers: root, json: { userStatus: 3 } }));
+    assert.equal(await isAlive(token), false);
+    assertRefused(await tryLogIn(username, PASSWORD), 400);
+    await read(call('PUT', `user/${username}`, { headers: root, json: { userStatus: 1 } }));
+    assert.equal(await isAlive(token), false, 'what has ended stays ended');
+    await logIn(call, username, PASSWORD);
+  });
+
+  void it('can be closed by its owner, who is out with that', async () => {
+    const { username, token, headers } = await newPerson();
+    await read(call('PUT', `user/${username}`, { headers, json: { userStatus: 3 } }));
+    assert.equal(await isAlive(token), false);
+    assertRefused(await call('PUT', `user/${username}`, { headers, json: { userStatus: 1 } }), 401);
+  });
+
+  void it('stays as it is when it is closed or opened twice', async () => {
+    const { username, token } = await newPerson();
+    await read(call('PUT', `user/${username}`, { headers: root, json: { userStatus: 7 } }));
+    await read(admin('POST', `users/${username}/reopen`));
+    assert.equal((await read<AccountView>(admin('GET', `users/${username}`))).userStatus, 7);
+    assert.ok(await isAlive(token));
+    for (const action of ['close', 'close', 'reopen', 'reopen'])
+      await read(admin('POST', `users/${username}/${action}`));
+    assert.ok(await isAlive(await logIn(call, username, PASSWORD)));
+  });
+});
+
+void describe('the last administrator who can log in', () => {
+  const ends: [title: string, method: string, path: string, json?: unknown][] = [
+    ['closed', 'POST', 'admin/users/root/close'],
+    ['made an editor', 'PUT', 'admin/users/root/role', { role: 'editor' }],
+    ['made a viewer', 'PUT', 'admin/users/Root/role', { role: 'viewer' }],
+    ['removed', 'DELETE', 'user/root'],
+    ['closed by the profile', 'PUT', 'user/root', { userStatus: 3 }],
+    ['closed by a profile with another name', 'PUT', 'user/root', { username: 'former', userStatus: 3 }],
+    ['closed by a profile with a password', 'PUT', 'user/root', { password: NEW_PASSWORD, userStatus: 3 }],
+  ];
+  for (const [title, method, path, json] of ends) {
+    void it(`is not ${title}`, async () => {
+      // Neither a closed administrator nor one without a password could let anybody in.
+      for (const [username, isClosed] of [
+        ['passwordless-admin', false],
+        ['closed-admin', true],
+      ] as const) {
+        const user = isClosed ? { username, password: PASSWORD } : { username };
+        await call('POST', 'user', { headers: root, json: user });
+        await read(admin('PUT', `users/${username}/role`, { role: 'admin' }));
+        if (isClosed) await read(admin('POST', `users/${username}/close`));
+      }
+      // The session has to be young where a password comes with it.
+      const headers = bearer(await logIn(call, 'root'));
+      const before = await read(call('GET', 'account', { headers }));
+      const { message } = assertRefused(
+        await call(method, path, { headers, ...(json !== undefined && { json }) }),
+        409,
+      );
+      assert.match(message, /only administrator/);
+      assert.deepEqual(await read(call('GET', 'account', { headers })), before);
+      assert.ok(await isAlive(await logIn(call, 'root')));
+    });
+  }
+
+  void it('may be renamed', async () => {
+    await read(call('PUT', 'user/root', { headers: root, json: { username: 'boss', userStatus: 2 } }));
+    assertRefused(await call('DELETE', 'user/boss', { headers: root }), 409);
+    await read(call('PUT', 'user/boss', { headers: root, json: { username: 'root', userStatus: 2 } }));
+  });
+
+  void it('may go when there is another one; of two that go at once, one stays', async () => {
+    for (const end of ['close', 'demote', 'remove'] as const) {
+      const [one, other] = [await newPerson('admin'), await newPerson('admin')];
+      await read(call('PUT', 'admin/users/root/role', { headers: one.headers, json: { role: 'viewer' } }));
+      const go = ({ username, headers }: typeof one) => {
+        if (end === 'close') return call('POST', `admin/users/${username}/close`, { headers });
+        if (end === 'remove') return call('DELETE', `user/${username}`, { headers });
+        return call('PUT', `admin/users/${username}/role`, { headers, json: { role: 'viewer' } });
+      };
+      const answers = await Promise.all([go(one), go(other)]);
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 409]), end);
+      const left = answers[0].status === 409 ? one : other;
+      await read(call('PUT', 'admin/users/root/role', { headers: left.headers, json: { role: 'admin' } }));
+      await read(admin('PUT', `users/${left.username}/role`, { role: 'viewer' }));
+    }
+  });
+});
+
+void describe('the sessions and keys of others', () => {
+  void it('are listed and ended by an administrator', async () => {
+    const { username, token } = await newPerson('editor');
+    const second = await logIn(call, username, PASSWORD);
+    const { key, id } = await createKey(call, token, ['write:pets']);
+    const answer = await admin('GET', `users/${username}/sessions`);
+    const sessions = JSON.parse(answer.text) as { current: boolean; address: string }[];
+    assert.deepEqual(
+      sessions.map(({ current, address }) => [current, address]),
+      [
+        [false, '127.0.0.1'],
+        [false, '127.0.0.1'],
+      ],
+    );
+    for (const secret of [token, second, key]) assert.ok(!answer.text.includes(secret));
+    const keys = await admin('GET', `users/${username}/keys`);
+    assert.doesNotMatch(keys.text, /mgk_/);
+    assertAnswer(await admin('DELETE', `users/${username}/sessions`), 200, successText(username));
+    assert.deepEqual([await isAlive(token), await isAlive(second), await isAlive(tokens.vera)], [false, false, true]);
+    const add = async () => (await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } })).status;
+    assert.equal(await add(), 200);
+    assertAnswer(await admin('DELETE', `keys/${id}`), 200, successText(id));
+    assert.equal(await add(), 401);
+    assertRefused(await admin('DELETE', `keys/${id}`), 404);
+  });
+
+  void it('end with one’s own, where an administrator ends one’s own sessions', async () => {
+    const { username, token, headers } = await newPerson('admin');
+    await read(call('DELETE', `admin/users/${username}/sessions`, { headers }));
+    assert.equal(await isAlive(token), false);
+    await read(admin('PUT', `users/${username}/role`, { role: 'viewer' }));
+  });
+});
+
+interface ResetLink {
+  link: string;
+  token: string;
+  expiresAt: string;
+}
+
+function issue(username: string): Promise<ResetLink> {
+  return read<ResetLink>(admin('POST', `users/${username}/reset-link`));
+}
+
+function reset(token: unknown, newPassword: unknown): Promise<Answer> {
+  return call('POST', 'password-reset', { json: { token, newPassword } });
+}
+
+/** Each is a try at guessing, too. */
+async function assertInvalid(answer: Answer): Promise<void> {
+  const { message, errors } = assertRefused(answer, 400);
+  assert.match(message, /^This link is not valid/);
+  assert.equal(errors, undefined);
+}
+
+void describe('a reset link', () => {
+  void it('sets a password, once, without credentials, and ends all sessions', async () => {
+    const { username, token } = await newPerson();
+    const answer = await admin('POST', `users/${username}/reset-link`);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const link = JSON.parse(answer.text) as ResetLink;
+    assert.deepEqual(Object.keys(link), ['link', 'token', 'expiresAt']);
+    assert.match(link.token, /^[\w-]{43}$/);
+    assert.equal(link.link, `${service.origin}/reset-password#${link.token}`);
+    assert.equal(link.expiresAt, new Date(nowMs + 24 * HOUR_MS).toISOString());
+    assert.ok(await isAlive(token), 'to issue one changes nothing yet');
+    await logIn(call, username, PASSWORD);
+
+    const done = await reset(link.token, NEW_PASSWORD);
+    assertAnswer(done, 200, successText('ok'));
+    assert.equal(done.headers.get('cache-control'), 'no-store');
+    assert.equal(done.headers.get('set-cookie'), null, 'nobody is logged in by it');
+    assert.equal(await isAlive(token), false);
+    assertRefused(await tryLogIn(username, PASSWORD), 400);
+    await logIn(call, username, NEW_PASSWORD);
+    await assertInvalid(await reset(link.token, PASSWORD));
+    await logIn(call, username, NEW_PASSWORD);
+  });
+
+  void it('gives a password to an account that never had one', async () => {
+    await read(call('POST', 'user', { headers: root, json: { username: 'invited' } }));
+    await read(reset((await issue('invited')).token, NEW_PASSWORD));
+    await logIn(call, 'invited', NEW_PASSWORD);
+  });
+
+  void it('works until its time is up', async () => {
+    const { username } = await newPerson();
+    const first = await issue(username);
+    nowMs += 24 * HOUR_MS - 1;
+    await read(reset(first.token, NEW_PASSWORD));
+    const second = await issue(username);
+    nowMs += 24 * HOUR_MS;
+    await assertInvalid(await reset(second.token, PASSWORD));
+    await logIn(call, username, NEW_PASSWORD);
+  });
+
+  void it('is worth nothing when there is a newer one, whatever was done with that', async () => {
+    const { username } = await newPerson();
+    const [first, second] = [await issue(username), await issue(username)];
+    await assertInvalid(await reset(first.token, NEW_PASSWORD));
+    await read(reset(second.token, NEW_PASSWORD));
+    await assertInvalid(await reset(first.token, PASSWORD));
+  });
+
+  void it('is worth nothing when the password was changed in another way', async () => {
+    const { username, headers } = await newPerson();
+    const ways = [
+      () => call('POST', 'account/password', { headers, json: { oldPassword: PASSWORD, newPassword: NEW_PASSWORD } }),
+      () => call('PUT', `user/${username}`, { headers: root, json: { password: PASSWORD } }),
+    ];
+    for (const change of ways) {
+      const { token } = await issue(username);
+      await read(change());
+      await assertInvalid(await reset(token, 'a password of a thief'));
+    }
+    await logIn(call, username, PASSWORD);
+  });
+
+  void it('is not used up by a password that is not good enough', async () => {
+    const { username, token } = await newPerson();
+    const link = await issue(username);
+    for (const weak of [
+      '',
+      'short',
+      'passwordpassword',
+      'x'.repeat(30),
+      `${username}${username}`,
+      5,
+      null,
+      'x'.repeat(1025),
+    ]) {
+      const { errors } = assertRefused(await reset(link.token, weak), 400, String(weak));
+      assert.equal(errors?.[0]?.path, '/newPassword', String(weak));
+    }
+    assert.ok(await isAlive(token));
+    await read(reset(link.token, NEW_PASSWORD));
+  });
+
+  void it('used twice at once works once', async () => {
+    const { username } = await newPerson();
+    const { token } = await issue(username);
+    const passwords = ['the first of two at a time', 'the second of two at a time'];
+    const answers = await Promise.all(passwords.map((password) => reset(token, password)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 400]));
+    for (const answer of answers) if (answer.status !== 200) await assertInvalid(answer);
+    for (const [index, password] of passwords.entries())
+      assert.equal((await tryLogIn(username, password)).status, answers[index]?.status);
+  });
+
+  void it('opens no account that is closed, and none that is gone', async () => {
+    const { username } = await newPerson();
+    const link = await issue(username);
+    await read(admin('POST', `users/${username}/close`));
+    await assertInvalid(await reset(link.token, NEW_PASSWORD));
+    const late = await issue(username);
+    await assertInvalid(await reset(late.token, NEW_PASSWORD));
+    await read(admin('POST', `users/${username}/reopen`));
+    await logIn(call, username, PASSWORD);
+    const last = await issue(username);
+    await read(call('DELETE', `user/${username}`, { headers: root }));
+    await read(call('POST', 'user', { headers: root, json: { username } }));
+    await assertInvalid(await reset(last.token, NEW_PASSWORD));
+    assertRefused(await tryLogIn(username, NEW_PASSWORD), 400);
+  });
+
+  void it('is no session and no key, and these are no links', async () => {
+    const { username } = await newPerson();
+    const { token } = await issue(username);
+    for (const headers of [bearer(token), { api_key: token }, { cookie: `menagerie_session=${token}` }])
+      assertRefused(await call('GET', 'account', { headers }), 401);
+    for (const secret of [tokens.root, tokens.vera]) await assertInvalid(await reset(secret, NEW_PASSWORD));
+    for (const wrong of [5, null, {}, 'x'.repeat(256)]) assertRefused(await reset(wrong, NEW_PASSWORD), 400);
+    await read(reset(token, NEW_PASSWORD));
+  });
+
+  void it('names the public address, where there is one', async (t) => {
+    const flags = ['--public-url', 'https://pets.example.org/zoo'];
+    const published = await startSecuredService(t, { flags });
+    const headers = bearer(await logIn(published.call, 'root'));
+    const answer = await published.call('POST', 'admin/users/vera/reset-link', { headers });
+    const { link, token } = JSON.parse(answer.text) as ResetLink;
+    assert.equal(link, `https://pets.example.org/zoo/reset-password#${token}`);
+  });
+});
+
+void describe('the page where a reset link leads', () => {
+  void it('runs what is written in it, and nothing else', async () => {
+    const answer = await clientOf(service.origin)('GET', 'reset-password', { headers: { accept: 'text/html' } });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(answer.headers.get('referrer-policy'), 'no-referrer');
+    const policy = new Map(
+      (answer.headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
+        const [name = '', ...sources] = directive.split(' ');
+        return [name, sources];
+      }),
+    );
+    const hashesOf = (tag: string) =>
+      [...answer.text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))].map(
+        ([, source = '']) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`,
+      );
+    assert.deepEqual(policy.get('script-src'), hashesOf('script'));
+    assert.deepEqual(policy.get('style-src'), hashesOf('style'));
+    assert.equal(policy.get('script-src')?.length, 1);
+    assert.equal(policy.get('style-src')?.length, 1);
+    assert.deepEqual(policy.get('default-src'), ["'none'"]);
+    assert.deepEqual(policy.get('connect-src'), ["'self'"]);
+    for (const name of ['form-action', 'base-uri', 'frame-ancestors']) assert.deepEqual(policy.get(name), ["'none'"]);
+    assert.doesNotMatch([...policy.values()].join(), /unsafe|\*|http|data:/);
+    // What a policy with hashes would not run.
+    assert.doesNotMatch(answer.text, /\son\w+=|\sstyle=|<script\s|<link|\ssrc=|javascript:/i);
+    assert.match(answer.text, /^<!doctype html>\n<html lang="en">/);
+    assert.equal((answer.text.match(/autocomplete="new-password"/g) ?? []).length, 2);
+  });
+
+  void it('uses nothing up by being opened, and is opened only', async () => {
+    const { username } = await newPerson();
+    const { link, token } = await issue(username);
+    for (const method of ['GET', 'HEAD']) assert.equal((await call(method, link)).status, 200);
+    assert.equal((await call('GET', `${service.origin}/reset-password?token=${token}`)).status, 200);
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const { status } = await call(method, `${service.origin}/reset-password`, {
+        json: { token, newPassword: NEW_PASSWORD },
+      });
+      assert.ok(status === 404 || status === 405, `${method}: ${status} ${STATUS_CODES[status]}`);
+    }
+    await read(reset(token, NEW_PASSWORD));
+  });
+});
+
+// The audit trail, with a service of its own: every entry is known.
+
+let auditMs = Date.UTC(2026, 6, 7, 8);
+const watched = await startSecuredService({ after }, { clock: () => auditMs });
+const ask = watched.call;
+
+interface Secrets {
+  texts: string[];
+}
+const secrets: Secrets = { texts: [...Object.values(PASSWORDS), PASSWORD, NEW_PASSWORD] };
+
+async function logInThere(username: string, password?: string): Promise<string> {
+  const token = await logIn(ask, username, password);
+  secrets.texts.push(token);
+  return token;
+}
+
+const boss = bearer(await logInThere('root'));
+const { id: bossId } = await read<AccountView>(ask('GET', 'account', { headers: boss }));
+
+function entries(query = ''): Promise<AuditView[]> {
+  return read<AuditView[]>(ask('GET', `admin/audit?limit=1000&${query}`, { headers: boss }));
+}
+
+/** What was written since the entry with this id, in the order in which it happened. */
+async function entriesSince(id: number): Promise<AuditView[]> {
+  return (await entries()).filter((entry) => entry.id > id).toReversed();
+}
+
+async function lastId(): Promise<number> {
+  return (await entries())[0]?.id ?? 0;
+}
+
+async function currentSession(headers: Readonly<Record<string, string>>): Promise<string> {
+  const sessions = await read<{ id: string; current: boolean }[]>(ask('GET', 'account/sessions', { headers }));
+  return sessions.find(({ current }) => current)?.id ?? assert.fail();
+}
+
+/** An entry in short: action, outcome, who by what, and what it was done to. */
+function short({ action, outcome, actor, via, subject }: AuditView): string {
+  const what = subject === null ? '-' : `${subject.kind} ${subject.name ?? subject.id}`;
+  return `${action} ${outcome}, ${actor?.name ?? '-'} by ${via}: ${what}`;
+}
+
+void describe('the audit trail', () => {
+  void it('begins with the accounts that were made at the command line', async () => {
+    const made = (await entries('action=account.created')).toReversed();
+    assert.deepEqual(
+      made.map(({ subject, via, address, credential, outcome, details }) => [
+        subject?.name,
+        via,
+        address,
+        credential,
+        outcome,
+        details,
+      ]),
+      [
+        ['root', 'command-line', null, null, 'done', { role: 'admin' }],
+        ['edna', 'command-line', null, null, 'done', { role: 'editor' }],
+        ['vera', 'command-line', null, null, 'done', { role: 'viewer' }],
+        ['otto', 'command-line', null, null, 'done', { role: 'viewer' }],
+      ],
+    );
+    for (const { actor } of made) assert.equal(actor?.id, null);
+  });
+
+  void it('has for every entry the fields in their order, and is not kept on the way', async () => {
+    const answer = await ask('GET', 'admin/audit?action=session.begun&limit=1', { headers: boss });
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const [entry] = JSON.parse(answer.text) as AuditView[];
+    assert.deepEqual(Object.keys(entry ?? {}), [
+      'id',
+      'at',
+      'action',
+      'outcome',
+      'actor',
+      'via',
+      'credential',
+      'address',
+      'subject',
+      'details',
+    ]);
+    const session = await currentSession(boss);
+    assert.deepEqual(
+      { ...entry, id: 0 },
+      {
+        id: 0,
+        at: new Date(auditMs).toISOString(),
+        action: 'session.begun',
+        outcome: 'done',
+        actor: { id: bossId, name: 'root' },
+        via: 'session',
+        credential: session,
+        address: '127.0.0.1',
+        subject: { kind: 'account', id: String(bossId), name: 'root' },
+        details: { session },
+      },
+    );
+  });
+
+  void it('tells of changes of pets, by session and by key', async () => {
+    const since = await lastId();
+    const edna = bearer(await logInThere('edna'));
+    const session = await currentSession(edna);
+    const ednaToken = edna['authorization']?.slice(7) ?? '';
+    const { key, id: keyId } = await createKey(ask, ednaToken, ['write:pets'], { name: 'importer' });
+    secrets.texts.push(key);
+    const byKey = { headers: { api_key: key } };
+    await read(ask('POST', 'pet', { headers: edna, json: { id: 70, name: 'Rex' } }));
+    await read(ask('POST', 'pet', { ...byKey, json: { id: 70, name: 'Rex II' } }));
+    await read(ask('PUT', 'pet', { headers: edna, json: { id: 70, name: 'Rex III' } }));
+    await read(ask('POST', 'pet/70', { ...byKey, form: { status: 'sold' } }));
+    const upload = fileUpload(await makePicture({ width: 8, height: 8 }));
+    await read(ask('POST', 'pet/70/uploadImage', { ...upload, headers: { ...upload.headers, ...byKey.headers } }));
+    await read(ask('DELETE', 'pet/70', byKey));
+    const found = await entriesSince(since);
+    assert.deepEqual(found.map(short), [
+      'session.begun done, edna by session: account edna',
+      'key.created done, edna by session: key importer',
+      'pet.added done, edna by session: pet 70',
+      'pet.replaced done, edna by key: pet 70',
+      'pet.replaced done, edna by session: pet 70',
+      'pet.edited done, edna by key: pet 70',
+      'pet.edited done, edna by key: pet 70',
+      'pet.removed done, edna by key: pet 70',
+    ]);
+    for (const { via, credential, address, at } of found) {
+      assert.equal(credential, via === 'key' ? keyId : session);
+      assert.deepEqual([address, at], ['127.0.0.1', new Date(auditMs).toISOString()]);
+    }
+    assert.equal(found[1]?.subject?.id, keyId);
+    assert.equal(found[1]?.details?.['account'], 'edna');
+    assert.equal(found[1]?.details?.['scopes'], 'write:pets');
+  });
+
+  void it('tells nothing of what was only read, or did not happen', async () => {
+    const since = await lastId();
+    await read(ask('GET', 'pet/findByStatus?status=sold'));
+    await read(ask('GET', 'admin/users', { headers: boss }));
+    assertRefused(await ask('POST', 'pet', { headers: boss, json: { name: 5 } }), 400);
+    assertRefused(await ask('DELETE', 'pet/987654321', { headers: boss }), 404);
+    assertRefused(await ask('POST', 'user', { json: { username: 'root' } }), 409);
+    assertRefused(await ask('POST', 'pet', { json: { name: 'Rex' } }), 401);
+    assert.deepEqual(await entriesSince(since), []);
+  });
+
+  void it('tells of everything that happens to an account, and who did it', async () => {
+    const since = await lastId();
+    const json = { username: 'newt', password: PASSWORD, firstName: 'N' };
+    const { message: newtId } = await read<{ message: string }>(ask('POST', 'user', { json }));
+    await read(ask('POST', 'user/createWithList', { headers: boss, json: [{ username: 'l-1' }, { username: 'l-2' }] }));
+    const newt = bearer(await logInThere('newt', PASSWORD));
+    await read(ask('PUT', 'user/newt', { headers: newt, json: { username: 'Newton', password: NEW_PASSWORD } }));
+    const change = (oldPassword: string) =>
+      ask('POST', 'account/password', { headers: newt, json: { oldPassword, newPassword: PASSWORD } });
+    assertRefused(await change('not the old password'), 400);
+    await read(change(NEW_PASSWORD));
+    await read(ask('PUT', 'admin/users/newton/role', { headers: boss, json: { role: 'editor' } }));
+    await read(ask('PUT', 'admin/users/newton/role', { headers: boss, json: { role: 'editor' } }));
+    const { id: keyId } = await createKey(ask, newt['authorization']?.slice(7) ?? '', ['read:pets'], { name: 'k' });
+    await read(ask('DELETE', `admin/keys/${keyId}`, { headers: boss }));
+    const link = await read<ResetLink>(ask('POST', 'admin/users/newton/reset-link', { headers: boss }));
+    secrets.texts.push(link.token);
+    const use = (token: string) => ask('POST', 'password-reset', { json: { token, newPassword: NEW_PASSWORD } });
+    await read(use(link.token));
+    assertRefused(await use(link.token), 400);
+    const again = bearer(await logInThere('newton', NEW_PASSWORD));
+    await read(ask('GET', 'user/logout', { headers: again }));
+    await logInThere('newton', NEW_PASSWORD);
+    await read(ask('DELETE', 'admin/users/newton/sessions', { headers: boss }));
+    await read(ask('POST', 'admin/users/newton/close', { headers: boss }));
+    await read(ask('POST', 'admin/users/newton/reopen', { headers: boss }));
+    await read(ask('PUT', 'user/newton', { headers: boss, json: { userStatus: 3 } }));
+    await read(ask('DELETE', 'user/newton', { headers: boss }));
+
+    const found = await entriesSince(since);
+    assert.deepEqual(found.map(short), [
+      'account.created done, - by anonymous: account newt',
+      'account.created done, root by session: account l-1',
+      'account.created done, root by session: account l-2',
+      'session.begun done, newt by session: account newt',
+      'account.updated done, newt by session: account Newton',
+      'account.password-changed done, newt by session: account Newton',
+      'account.password-changed failed, Newton by session: account Newton',
+      'account.password-changed done, Newton by session: account Newton',
+      'account.role-set done, root by session: account Newton',
+      'key.created done, Newton by session: key k',
+      'key.revoked done, root by session: key k',
+      'account.reset-link-issued done, root by session: account Newton',
+      'account.password-reset done, - by reset-link: account Newton',
+      'account.password-reset failed, - by reset-link: -',
+      'session.begun done, Newton by session: account Newton',
+      'session.ended done, Newton by session: account Newton',
+      'session.begun done, Newton by session: account Newton',
+      'session.ended done, root by session: account Newton',
+      'account.closed done, root by session: account Newton',
+      'account.reopened done, root by session: account Newton',
+      'account.updated done, root by session: account Newton',
+      'account.closed done, root by session: account Newton',
+      'account.removed done, root by session: account Newton',
+    ]);
+    const detailsOf = (action: string) => found.find((entry) => entry.action === action)?.details;
+    assert.deepEqual(detailsOf('account.updated'), { renamedFrom: 'newt' });
+    assert.deepEqual(detailsOf('account.role-set'), { from: 'viewer', to: 'editor' });
+    assert.deepEqual(detailsOf('key.revoked'), { account: 'Newton' });
+    for (const { subject, address } of found) {
+      if (subject?.kind === 'account' && !subject.name?.startsWith('l-')) assert.equal(subject.id, newtId);
+      assert.equal(address, '127.0.0.1');
+    }
+  });
+
+  void it('tells of failed logins; of a name that nobody has, not what was typed', async () => {
+    const since = await lastId();
+    const typed = 'My-Secret-Passphrase-1';
+    assertRefused(await ask('POST', 'user/login', { json: { username: 'vera', password: 'Wr0ngOne' } }), 400);
+    assertRefused(await ask('POST', 'user/login', { json: { username: typed, password: 'x' } }), 400);
+    assertRefused(await ask('GET', `user/login?username=${typed}&password=Wr0ngOne`), 400);
+    secrets.texts.push(typed, typed.toLowerCase(), 'Wr0ngOne');
+    const found = await entriesSince(since);
+    assert.deepEqual(found.map(short), [
+      'session.begun failed, - by anonymous: account vera',
+      'session.begun failed, - by anonymous: -',
+      'session.begun failed, - by anonymous: -',
+    ]);
+    for (const { address, details, credential } of found)
+      assert.deepEqual([address, details, credential], ['127.0.0.1', null, null]);
+  });
+
+  void it('tells who was turned away, from what, at most twenty times a minute for each account', async () => {
+    const since = await lastId();
+    const [veraToken, otto] = [await logInThere('vera'), bearer(await logInThere('otto'))];
+    const vera = bearer(veraToken);
+    const { key } = await createKey(ask, veraToken, ['write:pets'], { name: 'refused' });
+    secrets.texts.push(key);
+    const refusals = async () => (await entriesSince(since)).filter(({ action }) => action === 'access');
+    const atLeast = async (count: number) => {
+      for (let tries = 0; tries < 100 && (await refusals()).length < count; tries++) await delay(20);
+      // Notes are written after the answer: one too many would come a moment later.
+      await delay(100);
+      return refusals();
+    };
+    assertRefused(await ask('POST', 'pet', { headers: vera, json: { name: 'Rex' } }), 403);
+    await atLeast(1);
+    assertRefused(await ask('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } }), 401);
+    await atLeast(2);
+    for (let count = 0; count < 30; count++)
+      assertRefused(
+        await ask('GET', 'admin/audit', { headers: count % 2 === 0 ? vera : { api_key: key } }),
+        count % 2 === 0 ? 403 : 401,
+      );
+    assertRefused(await ask('GET', 'user/root', { headers: otto }), 403);
+    const noted = await atLeast(21);
+    assert.equal(noted.filter(({ actor }) => actor?.name === 'vera').length, 20);
+    assert.equal(noted.filter(({ actor }) => actor?.name === 'otto').length, 1);
+    assert.deepEqual(
+      noted.slice(0, 2).map(({ outcome, via, details, subject }) => [outcome, via, details, subject]),
+      [
+        ['refused', 'session', { wanted: 'write pets' }, null],
+        ['refused', 'key', { wanted: 'write pets' }, null],
+      ],
+    );
+    auditMs += MINUTE_MS;
+    assertRefused(await ask('GET', 'admin/audit', { headers: vera }), 403);
+    assert.equal((await atLeast(22)).length, 22);
+  });
+
+  void it('is asked for by action, outcome, person, kind, subject and time', async () => {
+    const all = await entries();
+    const at = all[0]?.at ?? '';
+    const cases: [query: Record<string, string>, fits: (entry: AuditView) => boolean][] = [
+      [{ action: 'pet' }, ({ action }) => action.startsWith('pet.')],
+      [{ action: 'pet.edited' }, ({ action }) => action === 'pet.edited'],
+      [{ action: 'account' }, ({ action }) => action.startsWith('account.')],
+      [{ action: 'access' }, ({ action }) => action === 'access'],
+      [{ outcome: 'failed' }, ({ outcome }) => outcome === 'failed'],
+      [{ outcome: 'refused' }, ({ outcome }) => outcome === 'refused'],
+      [{ actor: 'EDNA' }, ({ actor }) => actor?.name === 'edna'],
+      [{ actor: 'newt' }, ({ actor }) => actor?.name === 'newt'],
+      [{ kind: 'key' }, ({ subject }) => subject?.kind === 'key'],
+      [{ kind: 'pet', subject: '70' }, ({ subject }) => subject?.kind === 'pet' && subject.id === '70'],
+      [{ subject: 'vera' }, ({ subject }) => subject?.name === 'vera'],
+      [
+        { action: 'session.begun', outcome: 'failed' },
+        ({ action, outcome }) => action === 'session.begun' && outcome === 'failed',
+      ],
+      [{ since: at }, (entry) => entry.at >= at],
+      [{ until: at }, (entry) => entry.at < at],
+      [{ since: '2026-07-07', until: '2026-07-08' }, (entry) => entry.at.startsWith('2026-07-07')],
+      [
+        { since: '2026-07-07T08:00:00+00:00', actor: 'root' },
+        (entry) => entry.at >= '2026-07-07T08' && entry.actor?.name === 'root',
+      ],
+      [{ since: '2999-01-01' }, () => false],
+      [{ actor: 'no such person' }, () => false],
+    ];
+    for (const [query, fits] of cases) {
+      const search = new URLSearchParams(query).toString();
+      const found = await entries(search);
+      assert.deepEqual(found, all.filter(fits), search);
+      assert.ok(found.length > 0 || /no.such|2999/.test(search), search);
+    }
+  });
+
+  void it('finds what somebody did under a former name', async () => {
+    const since = await lastId();
+    await read(ask('POST', 'user', { json: { username: 'caterpillar', password: PASSWORD } }));
+    const headers = bearer(await logInThere('caterpillar', PASSWORD));
+    await read(ask('PUT', 'user/caterpillar', { headers, json: { username: 'butterfly' } }));
+    await read(ask('PUT', 'user/butterfly', { headers, json: { firstName: 'B' } }));
+    const expected = (await entriesSince(since)).filter(({ actor }) => actor !== null).toReversed();
+    assert.equal(expected.length, 3);
+    assert.deepEqual(await entries('actor=butterfly'), expected);
+    assert.equal((await entries('subject=butterfly')).length, 4, 'with the sign-up');
+    assert.equal((await entries('actor=caterpillar')).length, 2, 'done under that name');
+  });
+
+  const badQueries = [
+    'action=nonsense',
+    'action=pet.',
+    'action=pet.eaten',
+    'action=',
+    'outcome=maybe',
+    'kind=user',
+    'kind=',
+    'actor=',
+    'actor=a&actor=b',
+    'subject=',
+    'since=yesterday',
+    'since=2026-13-01',
+    'since=2026-01-01T25:00:00Z',
+    'since=2026-01-01T12:00:00',
+    'until=1767225600000',
+    'until=',
+    'limit=0',
+    'limit=1001',
+    'cursor=x',
+  ];
+  for (const query of badQueries) {
+    void it(`is not asked with ${query}`, async () => {
+      assertRefused(await ask('GET', `admin/audit?${query}`, { headers: boss }), 400);
+      const headers = { ...boss, accept: 'application/x-ndjson' };
+      assert.equal((await ask('GET', `admin/audit?${query}`, { headers })).status, 400);
+    });
+  }
+
+  void it('comes in pages, newest first, and whole as one entry a line', async () => {
+    const edna = bearer(await logInThere('edna'));
+    // More than one part of the stream.
+    await Promise.all(
+      Array.from({ length: 1010 }, (_, index) =>
+        read(ask('POST', 'pet', { headers: edna, json: { name: `Pet ${index}` } })),
+      ),
+    );
+    const pages: AuditView[][] = [];
+    for (let next: string | undefined = 'admin/audit?limit=333'; next !== undefined;) {
+      const answer: Answer = await ask('GET', next, { headers: boss });
+      pages.push(await read<AuditView[]>(Promise.resolve(answer)));
+      next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    const all = pages.flat();
+    assert.ok(all.length > 1010 && pages.slice(0, -1).every((page) => page.length === 333));
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      [...new Set(all.map(({ id }) => id))].toSorted((one, other) => other - one),
+    );
+    const headers = { ...boss, accept: 'application/x-ndjson' };
+    const whole = await ask('GET', 'admin/audit', { headers });
+    assert.equal(whole.status, 200);
+    assert.equal(whole.headers.get('content-type'), 'application/x-ndjson');
+    assert.ok(whole.text.endsWith('\n'));
+    const lines = whole.text.trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line) as AuditView),
+      all,
+    );
+    const pets = await ask('GET', 'admin/audit?action=pet&actor=edna', { headers });
+    assert.equal(
+      pets.text.split('\n').length - 1,
+      all.filter(({ action, actor }) => action.startsWith('pet.') && actor?.name === 'edna').length,
+    );
+    const page = await ask('GET', 'admin/audit?limit=2', { headers });
+    assert.equal(page.headers.get('content-type'), 'application/x-ndjson');
+    assert.deepEqual(page.text.trimEnd().split('\n'), lines.slice(0, 2));
+    assert.ok(page.headers.has('link'));
+    const none = await ask('GET', 'admin/audit?since=2999-01-01', { headers });
+    assert.deepEqual([none.status, none.text], [200, '']);
+    assert.deepEqual((await ask('HEAD', 'admin/audit', { headers })).text, '');
+  });
+
+  void it('has no secret in it', async () => {
+    const headers = { ...boss, accept: 'application/x-ndjson' };
+    const { text } = await ask('GET', 'admin/audit', { headers });
+    assert.ok(secrets.texts.length > 15);
+    for (const secret of secrets.texts) {
+      assert.ok(!text.includes(secret), secret);
+      const digest = createHash('sha256').update(secret);
+      for (const encoding of ['hex', 'base64url'] as const)
+        assert.ok(!text.includes(digest.copy().digest(encoding)), secret);
+    }
+    assert.doesNotMatch(text, /argon2|mgk_|logged in user session/);
+  });
+
+  void it('cannot be changed or removed by anybody', async () => {
+    const before = await entries();
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      assertRefused(await ask(method, 'admin/audit', { headers: boss }), 405);
+      assertRefused(await ask(method, `admin/audit/${before[0]?.id}`, { headers: boss }), 404);
+    }
+    assert.deepEqual(await entries(), before);
+  });
+});
+
+void test('the audit trail goes in open access as well; of the pets of strangers on this machine, the history of the pet tells', async (t) => {
+  const open = await startSecuredService(t, { flags: ['--access', 'open'] });
+  await read(open.call('POST', 'pet', { json: { name: 'Rex' } }));
+  await read(open.call('POST', 'user', { json: { username: 'wanda' } }));
+  const headers = bearer(await logIn(open.call, 'root'));
+  await read(open.call('POST', 'pet', { headers, json: { name: 'Max' } }));
+  const ofPets = await read<AuditView[]>(open.call('GET', 'admin/audit?action=pet.added', { headers }));
+  assert.deepEqual(
+    ofPets.map(({ via, actor }) => [via, actor?.name]),
+    [['session', 'root']],
+  );
+  const [wanda] = await read<AuditView[]>(open.call('GET', 'admin/audit?action=account.created', { headers }));
+  assert.deepEqual([wanda?.via, wanda?.actor, wanda?.address], ['anonymous', null, '127.0.0.1']);
+});
+
+void test('in sandbox access, where strangers come from anywhere, the audit trail has their pets as well', async (t) => {
+  const flags = ['--access', 'sandbox', '--trusted-proxies', '1'];
+  const sandbox = await startSecuredService(t, { flags });
+  const from = { 'x-forwarded-for': '203.0.113.9' };
+  await read(sandbox.call('POST', 'pet', { headers: from, json: { name: 'Rex' } }));
+  const headers = bearer(await logIn(sandbox.call, 'root'));
+  const [entry] = await read<AuditView[]>(sandbox.call('GET', 'admin/audit?action=pet.added', { headers }));
+  assert.deepEqual([entry?.via, entry?.actor, entry?.address], ['anonymous', null, '203.0.113.9']);
+});

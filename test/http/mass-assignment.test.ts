@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { createPasswordHasher } from '../../src/crypto/password-hasher.ts';
+import { assertRefused, type Answer, type CallOptions } from '../support/client.ts';
+import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+
+/*
+ * Fields that are nobody's to send. Unknown fields are ignored, so none of these is an error; none of them does anything either.
+ */
+
+const service = await startSecuredService({ after });
+const { call } = service;
+const database = new DatabaseSync(join(service.dataDir, 'menagerie.db'), { readOnly: true });
+after(() => database.close());
+
+const NEW_PASSWORD = 'nine new nettles near the northern gate';
+const KNOWN_PASSWORD = 'an intruder knows this one very well';
+const KNOWN_HASH = await createPasswordHasher({ concurrency: 1, maxWaiting: 1 }).hash(KNOWN_PASSWORD);
+const KNOWN_TOKEN = 'T'.repeat(43);
+
+const tokens = { root: await logIn(call, 'root'), vera: await logIn(call, 'vera'), otto: await logIn(call, 'otto') };
+const root = bearer(tokens.root);
+const { id: ROOT_ID } = await json<{ id: number }>(call('GET', 'account', { headers: root }));
+
+/** JSON texts of fields, each an attempt to be or to get something. As texts: `__proto__` in an object of ours would be no field. */
+const FORGED: readonly string[] = [
+  '"role":"admin"',
+  '"Role":"admin"',
+  '"roles":["admin"]',
+  '"role":["admin"],"roles":"admin"',
+  '"admin":true,"isAdmin":true,"is_admin":1,"superuser":true',
+  '"scopes":["read:pets","write:pets"]',
+  '"permissions":["*"],"authorities":[{"authority":"ROLE_ADMIN"}],"groups":["admin"]',
+  `"passwordHash":"${KNOWN_HASH}","password_hash":"${KNOWN_HASH}","hash":"${KNOWN_HASH}"`,
+  `"userId":${ROOT_ID},"user_id":${ROOT_ID},"accountId":${ROOT_ID},"account_id":${ROOT_ID},"owner":"root"`,
+  '"usernameKey":"root","username_key":"root","name":"root"',
+  '"actor":{"kind":"operator","name":"root"},"actorId":1,"stamp":{"via":"command-line"},"via":"command-line"',
+  `"session":{"digest":"${KNOWN_TOKEN}"},"digest":"${KNOWN_TOKEN}","token":"${KNOWN_TOKEN}","key":"mgk_${KNOWN_TOKEN}"`,
+  '"keepSession":true,"replacedHash":null,"isList":true,"kind":"set-role"',
+  '"user":{"role":"admin"},"profile":{"role":"admin"},"account":{"role":"admin"}',
+  '"__proto__":{"role":"admin","isAdmin":true,"scopes":["write:pets"]}',
+  '"constructor":{"prototype":{"role":"admin","isAdmin":true}}',
+  '"prototype":{"role":"admin"},"toString":"admin","hasOwnProperty":"admin"',
+  '"user.role":"admin","user[role]":"admin","role\\u0000":"admin"," role":"admin"',
+];
+const ALL_FORGED = FORGED.filter((fields) => !fields.startsWith('"role":[')).join();
+
+async function json<T>(answer: Promise<Answer>): Promise<T> {
+  const { status, text } = await answer;
+  assert.equal(status, 200, text);
+  return JSON.parse(text) as T;
+}
+
+/** A body with these fields, and forged ones before and behind them. */
+function body(fields: object, forged: string): CallOptions {
+  const inner = JSON.stringify(fields).slice(1, -1);
+  // Of a field that is there twice the last counts: so the real ones stand behind.
+  return {
+    body: Buffer.from(`{${forged},${inner}}`),
+    headers: { 'content-type': 'application/json' },
+  };
+}
+
+function as(headers: Readonly<Record<string, string>>, options: CallOptions): CallOptions {
+  return { ...options, headers: { ...options.headers, ...headers } };
+}
+
+interface AccountRow {
+  id: number;
+  role: string;
+  password_hash: string | null;
+  username_key: string;
+}
+
+function rowOf(username: string): AccountRow {
+  const row = database
+    .prepare('select id, role, password_hash, username_key from account where username = ?')
+    .get(username);
+  return (row as unknown as AccountRow | undefined) ?? assert.fail(`${username} is not there`);
+}
+
+function everybody(): readonly AccountRow[] {
+  return database
+    .prepare('select id, role, password_hash, username_key from account order by id')
+    .all() as unknown as AccountRow[];
+}
+
+const rootBefore = rowOf('root');
+
+/** The profile aside, which root replaces on purpose. */
+
+function assertRootUnharmed(): void {
+  const { id, role, password_hash: hash } = rowOf('root');
+  assert.deepEqual([id, role, hash], [rootBefore.id, rootBefore.role, rootBefore.password_hash]);
+}
+
+void test('nobody signs up with more than the part of a viewer', async () => {
+  for (const [index, forged] of [...FORGED, ALL_FORGED].entries()) {
+    const username = `forger-${index}`;
+    const { message } = await json<{ message: string }>(call('POST', 'user', body({ username }, forged)));
+    const { id, role, password_hash: hash, username_key: key } = rowOf(username);
+    assert.deepEqual([role, hash, key], ['viewer', null, username], forged);
+    assert.equal(String(id), message);
+    assert.notEqual(id, ROOT_ID);
+    const view = await json<{ role: string }>(call('GET', `admin/users/${username}`, { headers: root }));
+    assert.equal(view.role, 'viewer', forged);
+  }
+  assertRootUnharmed();
+});
+
+void test('a hash that was sent is no password', async () => {
+  await json(call('POST', 'user', body({ username: 'hasher', password: NEW_PASSWORD }, ALL_FORGED)));
+  for (const username of ['hasher', `forger-${FORGED.findIndex((fields) => fields.includes('passwordHash'))}`]) {
+    for (const password of [KNOWN_PASSWORD, KNOWN_HASH]) {
+      const credentials = { username, password };
+      assertRefused(await call('POST', 'user/login', { json: credentials }), 400);
+    }
+  }
+  const hasher = bearer(await logIn(call, 'hasher', NEW_PASSWORD));
+  assertRefused(await call('POST', 'pet', { headers: hasher, json: { name: 'Forged' } }), 403);
+  assertRefused(await call('GET', 'admin/users', { headers: hasher }), 403);
+});
+
+void test('an account that signs up cannot take the id or the name of another', async () => {
+  const before = everybody();
+  for (const fields of [
+    { id: ROOT_ID, username: 'another' },
+    { id: String(ROOT_ID), username: 'another' },
+    { id: ROOT_ID, username: 'root' },
+    { username: 'ROOT', password: NEW_PASSWORD },
+  ])
+    assertRefused(await call('POST', 'user', body(fields, '"role":"admin"')), 409);
+  assert.deepEqual(everybody(), before);
+});
+
+for (const operation of ['createWithArray', 'createWithList']) {
+  void test(`${operation} makes viewers only, even for an administrator`, async () => {
+    const texts = [...FORGED, ALL_FORGED].map((forged, index) => `{${forged},"username":"${operation}-${index}"}`);
+    const options = { body: Buffer.from(`[${texts.join()}]`), headers: { 'content-type': 'application/json' } };
+    await json(call('POST', `user/${operation}`, as(root, options)));
+    for (const [index, text] of texts.entries()) {
+      const { role, password_hash: hash } = rowOf(`${operation}-${index}`);
+      assert.deepEqual([role, hash], ['viewer', null], text);
+    }
+    assertRootUnharmed();
+  });
+}
+
+void test('a body that is an object where a list should be, or the other way round, gets nobody in', async () => {
+  const before = everybody();
+  const object = body({ username: 'shape', '0': { username: 'shape', role: 'admin' }, length: 1 }, '"role":"admin"');
+  assertRefused(await call('POST', 'user/createWithList', as(root, object)), 400);
+  assertRefused(await call('POST', 'user', { json: [{ username: 'shape', role: 'admin' }] }), 400);
+  assertRefused(await call('PUT', 'user/vera', { headers: bearer(tokens.vera), json: [{ role: 'admin' }] }), 400);
+  assert.deepEqual(everybody(), before);
+});
+
+void test('nobody gets more by replacing their profile, and the id stays what it is', async () => {
+  const vera = bearer(tokens.vera);
+  const before = rowOf('vera');
+  for (const forged of [...FORGED, ALL_FORGED]) {
+    for (const id of [ROOT_ID, String(ROOT_ID), 0, -1, '9223372036854775807']) {
+      const answer = await json<{ message: string }>(
+        call('PUT', 'user/vera', as(vera, body({ id, firstName: 'Vera' }, forged))),
+      );
+      assert.equal(answer.message, String(before.id), forged);
+    }
+    const { id, role, password_hash: hash } = rowOf('vera');
+    assert.deepEqual([id, role, hash], [before.id, before.role, before.password_hash], forged);
+  }
+  assertRefused(await call('GET', 'admin/users', { headers: vera }), 403);
+  assertRefused(await call('POST', 'pet', { headers: vera, json: { name: 'Forged' } }), 403);
+  assertRootUnharmed();
+});
+
+void test('nobody gets the place of another by a new name', async () => {
+  const vera = bearer(tokens.vera);
+  const before = everybody();
+  for (const username of ['root', 'ROOT', 'Edna'])
+    assertRefused(await call('PUT', 'user/vera', as(vera, body({ username }, ALL_FORGED))), 409);
+  for (const path of ['user/root', 'user/edna', 'user/otto'])
+    assertRefused(await call('PUT', path, as(vera, body({ username: 'vera' }, ALL_FORGED))), 403);
+  assert.deepEqual(everybody(), before);
+});
+
+void test('who takes the former name of somebody takes nothing else of theirs', async () => {
+  await json(call('POST', 'user', { json: { username: 'first', password: NEW_PASSWORD } }));
+  await json(call('PUT', 'admin/users/first/role', { headers: root, json: { role: 'admin' } }));
+  const first = bearer(await logIn(call, 'first', NEW_PASSWORD));
+  await json(call('PUT', 'user/first', { headers: first, json: { username: 'second' } }));
+  await json(call('POST', 'user', { json: { username: 'first', password: KNOWN_PASSWORD } }));
+  const late = bearer(await logIn(call, 'first', KNOWN_PASSWORD));
+  assertRefused(await call('GET', 'admin/users', { headers: late }), 403);
+  assertRefused(await call('GET', 'user/second', { headers: late }), 403);
+  const account = await json<{ username: string; role: string }>(call('GET', 'account', { headers: first }));
+  assert.deepEqual([account.username, account.role], ['second', 'admin'], 'the session goes on under the new name');
+});
+
+void test('an administrator replaces a profile without giving a role away', async () => {
+  for (const forged of ['"role":"admin"', '"role":"viewer"', ALL_FORGED]) {
+    await json(call('PUT', 'user/edna', as(root, body({ firstName: 'Edna' }, forged))));
+    assert.equal(rowOf('edna').role, 'editor', forged);
+    await json(call('PUT', 'user/root', as(root, body({ firstName: 'Root' }, forged))));
+    assert.equal(rowOf('root').role, 'admin', forged);
+  }
+});
+
+const statuses = [0, 1, 2, 4, -1, 100, 2 ** 31 - 1];
+void test('a user status gives nobody a role', async () => {
+  const otto = bearer(tokens.otto);
+  for (const userStatus of statuses) {
+    await json(call('PUT', 'user/otto', { headers: otto, json: { userStatus } }));
+    assert.equal(rowOf('otto').role, 'viewer');
+    assertRefused(await call('POST', 'pet', { headers: otto, json: { name: 'Forged' } }), 403, String(userStatus));
+  }
+});
+
+void test('a change of the password is that of whoever asks, whatever account the body names', async () => {
+  const fields = { oldPassword: PASSWORDS['otto'], newPassword: NEW_PASSWORD };
+  const before = everybody();
+  const forged = `${ALL_FORGED},"username":"root","id":${ROOT_ID}`;
+  await json(call('POST', 'account/password', as(bearer(tokens.otto), body(fields, forged))));
+  const changed = everybody().filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
+  assert.deepEqual(
+    changed.map(({ username_key: key }) => key),
+    ['otto'],
+  );
+  assert.notEqual(changed[0]?.password_hash, KNOWN_HASH);
+  assert.equal(changed[0]?.role, 'viewer');
+  await logIn(call, 'otto', NEW_PASSWORD);
+  assertRootUnharmed();
+});
+
+interface KeyView {
+  id: string;
+  key?: string;
+  name: string;
+  scopes: string[];
+  createdAt: string;
+  expiresAt: string;
+  lastUsedAt?: string;
+}
+
+void test('a key has the scopes and the end that were asked for, and belongs to whoever asked', async () => {
+  const edna = bearer(await logIn(call, 'edna'));
+  const forgedOnes = [
+    ...FORGED.filter((fields) => !fields.startsWith('"scopes"')),
+    '"id":"AAAAAAAAAAAAAAAA","expiresAt":"2999-01-01T00:00:00.000Z","expiresAtMs":32472144000000',
+    '"createdAt":"1999-01-01T00:00:00.000Z","createdAtMs":1,"lastUsedAt":"1999-01-01T00:00:00.000Z","lastUsedAtMs":1',
+    '"lifetimeMs":32472144000000,"expiresIn":999999,"maxOfAccount":1000000,"scope":"write:pets","Scopes":["write:pets"]',
+  ];
+  for (const forged of forgedOnes) {
+    const created = await json<KeyView>(
+      call('POST', 'account/keys', as(edna, body({ name: 'mine', scopes: ['read:pets'], expiresInDays: 1 }, forged))),
+    );
+    assert.deepEqual(created.scopes, ['read:pets'], forged);
+    assert.match(created.key ?? '', /^mgk_[\w-]{43}$/);
+    assert.notEqual(created.key, `mgk_${KNOWN_TOKEN}`);
+    assert.notEqual(created.id, 'AAAAAAAAAAAAAAAA');
+    assert.equal(created.name, 'mine');
+    assert.equal(Date.parse(created.expiresAt) - Date.parse(created.createdAt), 24 * 3_600_000, forged);
+    assert.ok(Math.abs(Date.parse(created.createdAt) - Date.now()) < 60_000, forged);
+    assert.equal(created.lastUsedAt, undefined, forged);
+    const headers = { api_key: created.key ?? '' };
+    assertRefused(await call('POST', 'pet', { headers, json: { name: 'Forged' } }), 401, forged);
+    assertRefused(await call('GET', 'admin/users', { headers }), 401, forged);
+  }
+  const keysOf = (username: string) => json<KeyView[]>(call('GET', `admin/users/${username}/keys`, { headers: root }));
+  assert.equal((await keysOf('edna')).length, forgedOnes.length);
+  assert.deepEqual(await keysOf('root'), []);
+  const known = { headers: { api_key: `mgk_${KNOWN_TOKEN}` }, json: { name: 'Forged' } };
+  assertRefused(await call('POST', 'pet', known), 401, 'a key that somebody wished for is none');
+});
+
+void test('a prototype is no place to have fields in', async () => {
+  const edna = bearer(await logIn(call, 'edna'));
+  const send = (text: string) => ({
+    body: Buffer.from(text),
+    headers: { ...edna, 'content-type': 'application/json' },
+  });
+  for (const text of [
+    '{"__proto__":{"name":"x","scopes":["write:pets"]}}',
+    '{"name":"x","__proto__":{"scopes":["write:pets"]}}',
+    '{"name":"x","constructor":{"prototype":{"scopes":["write:pets"]}}}',
+  ])
+    assertRefused(await call('POST', 'account/keys', send(text)), 400, text);
+  const role = await call('PUT', 'admin/users/otto/role', as(root, send('{"__proto__":{"role":"admin"}}')));
+  assertRefused(role, 400);
+  assert.equal(rowOf('otto').role, 'viewer');
+});
+
+void test('a key does no more than its scopes and its owner’s role, when the role changes as well', async () => {
+  const veraKey = await createKey(call, tokens.vera, ['write:pets']);
+  const post = () => call('POST', 'pet', { headers: { api_key: veraKey.key }, json: { name: 'Rex' } });
+  assertRefused(await post(), 401);
+  await json(call('PUT', 'admin/users/vera/role', { headers: root, json: { role: 'editor' } }));
+  assert.equal((await post()).status, 200);
+  await json(call('PUT', 'admin/users/vera/role', { headers: root, json: { role: 'viewer' } }));
+  assertRefused(await post(), 401);
+});
+
+void test('a role is set for the account in the path, whatever account the body names', async () => {
+  const before = everybody();
+  const forged = `${FORGED.filter((fields) => !fields.startsWith('"role":')).join()},"username":"root","id":${ROOT_ID}`;
+  await json(call('PUT', 'admin/users/otto/role', as(root, body({ role: 'editor' }, forged))));
+  const changed = everybody().filter(({ role }, index) => role !== before[index]?.role);
+  assert.deepEqual(
+    changed.map(({ username_key: key, role }) => [key, role]),
+    [['otto', 'editor']],
+  );
+  await json(call('PUT', 'admin/users/otto/role', { headers: root, json: { role: 'viewer' } }));
+});
+
+const wrongRoles: unknown[] = ['owner', 'Admin', 'admin ', '', null, true, 1, ['admin'], { role: 'admin' }, 'operator'];
+void test('a role is one of three, and nothing else', async () => {
+  for (const role of wrongRoles) {
+    const { errors } = assertRefused(
+      await call('PUT', 'admin/users/otto/role', { headers: root, json: { role } }),
+      400,
+      JSON.stringify(role),
+    );
+    assert.equal(errors?.[0]?.path, '/role');
+  }
+  assert.equal(rowOf('otto').role, 'viewer');
+});
+
+void test('a login begins a session of the account whose password it was', async () => {
+  const credentials = { username: 'vera', password: PASSWORDS['vera'] };
+  const answer = await call('POST', 'user/login', body(credentials, `${ALL_FORGED},"id":${ROOT_ID}`));
+  assert.equal(answer.status, 200, answer.text);
+  const token = /session:([\w-]{43})"/.exec(answer.text)?.[1] ?? assert.fail();
+  assert.notEqual(token, KNOWN_TOKEN);
+  const account = await json<{ username: string; role: string }>(call('GET', 'account', { headers: bearer(token) }));
+  assert.deepEqual([account.username, account.role], ['vera', 'viewer']);
+  const query = new URLSearchParams({ ...credentials, role: 'admin', userId: String(ROOT_ID) } as Record<
+    string,
+    string
+  >);
+  const login = await call('GET', `user/login?${query.toString()}`);
+  const other = /session:([\w-]{43})"/.exec(login.text)?.[1] ?? assert.fail(login.text);
+  assertRefused(await call('GET', 'admin/users', { headers: bearer(other) }), 403);
+});
+
+void test('a reset link sets the password of the account that it was made for, and nothing else', async () => {
+  const { token } = await json<{ token: string }>(call('POST', 'admin/users/otto/reset-link', { headers: root }));
+  const before = everybody();
+  const forged = FORGED.filter((fields) => !fields.includes('"token"')).join();
+  await json(call('POST', 'password-reset', body({ token, newPassword: KNOWN_PASSWORD, username: 'root' }, forged)));
+  const changed = everybody().filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
+  assert.deepEqual(
+    changed.map(({ username_key: key, role }) => [key, role]),
+    [['otto', 'viewer']],
+  );
+  await logIn(call, 'otto', KNOWN_PASSWORD);
+  assertRootUnharmed();
+});
+
+void test('credentials in a body, a form or the query say nothing of who is asking', async () => {
+  const forged = `"api_key":"${tokens.root}","authorization":"Bearer ${tokens.root}","cookie":"menagerie_session=${tokens.root}"`;
+  assertRefused(await call('POST', 'pet', body({ name: 'Forged' }, forged)), 401);
+  assertRefused(await call('POST', `pet?api_key=${tokens.root}`, body({ name: 'Forged' }, forged)), 401);
+  for (const headers of [
+    { 'x-user': 'root', 'x-role': 'admin', 'x-forwarded-user': 'root', 'remote-user': 'root' },
+    { 'x-http-method-override': 'GET', 'x-original-url': '/v2/pet/1', 'x-rewrite-url': '/v2/pet/1' },
+  ])
+    assertRefused(await call('POST', 'pet', { headers, json: { name: 'Forged' } }), 401);
+});
+
+void test('after all that, the roles are as they were given', () => {
+  const roles = database.prepare("select username_key, role from account where role <> 'viewer' order by 1").all();
+  assert.deepEqual(
+    roles.map((row) => Object.values(row)),
+    [
+      ['edna', 'editor'],
+      ['root', 'admin'],
+      ['second', 'admin'],
+    ],
+  );
+});

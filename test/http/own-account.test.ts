@@ -1,0 +1,661 @@
+import assert from 'node:assert/strict';
+import { after, describe, it, test } from 'node:test';
+import { assertAnswer, assertRefused, successText, type Answer } from '../support/client.ts';
+import { rawExchange } from '../support/raw-http.ts';
+import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
+
+/*
+ * What people do with their own account: password, sessions, keys.
+ */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+const START_MS = Date.UTC(2026, 4, 4, 8);
+
+let nowMs = START_MS;
+const service = await startSecuredService({ after }, { clock: () => nowMs });
+const { call } = service;
+
+const PASSWORD = 'old oaks over oily oceans';
+const NEW_PASSWORD = 'new newts nibble nine nuts';
+
+interface SessionView {
+  id: string;
+  createdAt: string;
+  lastUsedAt: string;
+  expiresAt: string;
+  address: string;
+  userAgent?: string;
+  current: boolean;
+}
+
+interface KeyView {
+  id: string;
+  key?: string;
+  name: string;
+  scopes: string[];
+  createdAt: string;
+  expiresAt: string;
+  lastUsedAt?: string;
+}
+
+let rootToken = '';
+
+async function asRoot(): Promise<Readonly<Record<string, string>>> {
+  if (rootToken === '' || !(await isAlive(rootToken))) rootToken = await logIn(call, 'root');
+  return bearer(rootToken);
+}
+
+let people = 0;
+
+/** Somebody new, logged in. */
+async function newPerson(role?: 'editor'): Promise<{ username: string; token: string }> {
+  const username = `person-${++people}`;
+  await read(call('POST', 'user', { json: { username, password: PASSWORD } }));
+  if (role !== undefined) {
+    await read(call('PUT', `admin/users/${username}/role`, { headers: await asRoot(), json: { role } }));
+  }
+  return { username, token: await logIn(call, username, PASSWORD) };
+}
+
+async function read<T>(answer: Promise<Answer>): Promise<T> {
+  const { status, text } = await answer;
+  assert.equal(status, 200, text);
+  return JSON.parse(text) as T;
+}
+
+function sessionsOf(token: string): Promise<SessionView[]> {
+  return read(call('GET', 'account/sessions', { headers: bearer(token) }));
+}
+
+function keysOf(token: string): Promise<KeyView[]> {
+  return read(call('GET', 'account/keys', { headers: bearer(token) }));
+}
+
+async function isAlive(token: string): Promise<boolean> {
+  const { status } = await call('GET', 'account', { headers: bearer(token) });
+  assert.ok(status === 200 || status === 401, String(status));
+  return status === 200;
+}
+
+async function canLogIn(username: string, password: string): Promise<boolean> {
+  const { status } = await call('POST', 'user/login', { json: { username, password } });
+  assert.ok(status === 200 || status === 400, String(status));
+  return status === 200;
+}
+
+function changePassword(token: string, oldPassword: unknown, newPassword: unknown): Promise<Answer> {
+  return call('POST', 'account/password', { headers: bearer(token), json: { oldPassword, newPassword } });
+}
+
+void describe('one’s own account', () => {
+  void it('is shown with its role, its fields in their order, and no password', async () => {
+    const json = {
+      id: 5005,
+      username: 'Ada',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      email: 'ada@example.org',
+      phone: '+44 1',
+      userStatus: 1,
+      password: PASSWORD,
+    };
+    await read(call('POST', 'user', { json }));
+    const answer = await call('GET', 'account', { headers: bearer(await logIn(call, 'ada', PASSWORD)) });
+    const text =
+      '{"id":5005,"username":"Ada","firstName":"Ada","lastName":"Lovelace","email":"ada@example.org","phone":"+44 1","userStatus":1,"role":"viewer"}';
+    assertAnswer(answer, 200, text);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  });
+
+  void it('has an id that is exact, and leaves out what is absent', async () => {
+    await read(call('POST', 'user', { json: { id: '9223372036854775807', username: 'Max', password: PASSWORD } }));
+    const headers = bearer(await logIn(call, 'max', PASSWORD));
+    assertAnswer(
+      await call('GET', 'account', { headers }),
+      200,
+      '{"id":9223372036854775807,"username":"Max","role":"viewer"}',
+    );
+  });
+
+  for (const username of [
+    'me',
+    'account',
+    'admin',
+    'users',
+    'sessions',
+    'keys',
+    'password-reset',
+    'audit',
+    '__proto__',
+  ]) {
+    void it(`may be called ${username}, and is reached by that name`, async () => {
+      await read(call('POST', 'user', { json: { username, password: PASSWORD } }));
+      const headers = bearer(await logIn(call, username, PASSWORD));
+      const { role, ...user } = await read<Record<string, unknown>>(call('GET', 'account', { headers }));
+      assert.deepEqual([user['username'], role], [username, 'viewer']);
+      assert.deepEqual(await read(call('GET', `user/${username}`, { headers })), user);
+      const seen = await read(call('GET', `admin/users/${username}`, { headers: await asRoot() }));
+      assert.deepEqual(seen, { ...user, role });
+      assertRefused(await call('GET', 'admin/users', { headers }), 403);
+      assertRefused(await call('GET', 'user/vera', { headers }), 403);
+      assertAnswer(await call('DELETE', `user/${username}`, { headers }), 200, successText(username));
+      assertRefused(await call('GET', 'account', { headers }), 401);
+    });
+  }
+});
+
+void describe('a change of the password', () => {
+  void it('ends the other sessions, and only the new password is worth anything', async () => {
+    const { username, token } = await newPerson();
+    const [second, third] = [await logIn(call, username, PASSWORD), await logIn(call, username, PASSWORD)];
+    const other = await newPerson();
+    assertAnswer(await changePassword(token, PASSWORD, NEW_PASSWORD), 200, successText('ok'));
+    assert.deepEqual(await Promise.all([token, second, third, other.token].map(isAlive)), [true, false, false, true]);
+    assert.equal(await canLogIn(username, PASSWORD), false);
+    assert.equal(await canLogIn(username, NEW_PASSWORD), true);
+    assert.equal(await canLogIn(other.username, PASSWORD), true);
+  });
+
+  void it('leaves keys as they are', async () => {
+    const { token } = await newPerson('editor');
+    const { key } = await createKey(call, token, ['write:pets']);
+    await read(changePassword(token, PASSWORD, NEW_PASSWORD));
+    await read(call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Still' } }));
+  });
+
+  void it('goes, however long ago the login was', async () => {
+    const { token } = await newPerson();
+    nowMs += 20 * 3_600_000;
+    await read(changePassword(token, PASSWORD, NEW_PASSWORD));
+    assert.ok(await isAlive(token));
+  });
+
+  void it('takes the old password, and changes nothing without it', async () => {
+    const { username, token } = await newPerson();
+    const other = await logIn(call, username, PASSWORD);
+    for (const wrong of ['', 'wrong', PASSWORD.toUpperCase(), `${PASSWORD} `, NEW_PASSWORD]) {
+      const { errors } = assertRefused(await changePassword(token, wrong, NEW_PASSWORD), 400, wrong);
+      assert.deepEqual(errors, [{ path: '/oldPassword', message: 'is not right' }]);
+    }
+    assert.deepEqual(await Promise.all([token, other].map(isAlive)), [true, true]);
+    assert.equal(await canLogIn(username, NEW_PASSWORD), false);
+    assert.equal(await canLogIn(username, PASSWORD), true);
+  });
+
+  void it('is slowed down where the old password is wrong again and again', async () => {
+    const { username, token } = await newPerson();
+    for (let count = 0; count < 10; count++)
+      assertRefused(await changePassword(token, `wrong ${count}`, NEW_PASSWORD), 400);
+    const answer = await changePassword(token, PASSWORD, NEW_PASSWORD);
+    assertRefused(answer, 429);
+    assert.equal(answer.headers.get('retry-after'), '1');
+    nowMs += 1000;
+    await read(changePassword(token, PASSWORD, NEW_PASSWORD));
+    assert.equal(await canLogIn(username, NEW_PASSWORD), true);
+  });
+
+  void it('takes a new password that is long enough, and none that is easy to guess', async () => {
+    const { username, token } = await newPerson();
+    const weak = [
+      '',
+      'short',
+      '14 characters!',
+      'aaaaaaaaaaaaaaaaaaaa',
+      'passwordpassword',
+      'PasswordPassword',
+      '123123123123123123',
+    ];
+    for (const password of [...weak, `${username}${username}`, '🔑'.repeat(14)]) {
+      const answer = await changePassword(token, PASSWORD, password);
+      const { errors } = assertRefused(answer, 400, password);
+      assert.equal(errors?.[0]?.path, '/newPassword', password);
+      assert.ok(password === '' || !answer.text.includes(password), 'it is not repeated');
+    }
+    assert.equal(await canLogIn(username, PASSWORD), true);
+    await read(changePassword(token, PASSWORD, 'fifteen letters'));
+    await read(changePassword(token, 'fifteen letters', 'spaces and ünïcödë 🔑🔑'));
+    assert.equal(await canLogIn(username, 'spaces and ünïcödë 🔑🔑'), true);
+  });
+
+  void it('takes texts, and a length that can be hashed', async () => {
+    const { username, token } = await newPerson();
+    const wrong: unknown[] = [
+      null,
+      undefined,
+      5,
+      true,
+      ['x'],
+      { length: 20 },
+      'x'.repeat(1025),
+      `lone surrogate \ud800 here`,
+      'a\u0000 in the midst of it',
+    ];
+    for (const value of wrong) {
+      assertRefused(await changePassword(token, PASSWORD, value), 400, JSON.stringify(value)?.slice(0, 40));
+      assertRefused(await changePassword(token, value, NEW_PASSWORD), 400, JSON.stringify(value)?.slice(0, 40));
+    }
+    const longest = `${'abcdefghij'.repeat(102)}klmn`;
+    await read(changePassword(token, PASSWORD, longest));
+    assert.equal(await canLogIn(username, longest), true);
+    assert.equal(await canLogIn(username, longest.slice(0, -1)), false, 'nothing is cut off');
+  });
+
+  void it('made twice at once by the same old password is made once', async () => {
+    const { username, token } = await newPerson();
+    const second = await logIn(call, username, PASSWORD);
+    const passwords = ['first of two new passwords', 'second of two new passwords', 'third of two new passwords'];
+    const answers = await Promise.all(
+      passwords.map((password, index) => changePassword(index === 1 ? second : token, PASSWORD, password)),
+    );
+    const winners = passwords.filter((_password, index) => answers[index]?.status === 200);
+    assert.equal(winners.length, 1, answers.map(({ status }) => status).join());
+    for (const { status, text } of answers) assert.ok([200, 400, 401, 409].includes(status), text);
+    for (const password of [PASSWORD, ...passwords])
+      assert.equal(await canLogIn(username, password), winners.includes(password), password);
+  });
+});
+
+void describe('a password that comes with the profile', () => {
+  void it('is taken right after the login, and for fifteen minutes', async () => {
+    for (const ageMs of [0, 15 * MINUTE_MS]) {
+      const { username, token } = await newPerson();
+      const other = await logIn(call, username, PASSWORD);
+      nowMs += ageMs;
+      await read(
+        call('PUT', `user/${username}`, { headers: bearer(token), json: { username, password: NEW_PASSWORD } }),
+      );
+      assert.deepEqual(await Promise.all([token, other].map(isAlive)), [true, false]);
+      assert.deepEqual([await canLogIn(username, PASSWORD), await canLogIn(username, NEW_PASSWORD)], [false, true]);
+    }
+  });
+
+  void it('is refused after that, and nothing of the profile is stored', async () => {
+    const { username, token } = await newPerson();
+    const headers = bearer(token);
+    nowMs += 15 * MINUTE_MS + 1;
+    const json = { username: `${username}-renamed`, firstName: 'Thief', password: NEW_PASSWORD };
+    const { message } = assertRefused(await call('PUT', `user/${username}`, { headers, json }), 403);
+    assert.match(message, /log in again/i);
+    const account = await read<Record<string, unknown>>(call('GET', 'account', { headers }));
+    assert.deepEqual([account['username'], account['firstName']], [username, undefined]);
+    assert.equal(await canLogIn(username, NEW_PASSWORD), false);
+    // Using the session does not make it any younger.
+    assertRefused(await call('PUT', `user/${username}`, { headers, json: { password: PASSWORD } }), 403);
+    await read(call('PUT', `user/${username}`, { headers, json: { firstName: 'Owner' } }));
+    await read(call('PUT', `user/${username}`, { headers, json: { firstName: 'Owner', password: '' } }));
+    const again = bearer(await logIn(call, username, PASSWORD));
+    await read(call('PUT', `user/${username}`, { headers: again, json: { password: NEW_PASSWORD } }));
+    assert.equal(await canLogIn(username, NEW_PASSWORD), true);
+  });
+
+  void it('may be set by an administrator for somebody else, whose sessions all end', async () => {
+    const { username, token } = await newPerson();
+    await asRoot();
+    nowMs += 60 * MINUTE_MS;
+    await read(call('PUT', `user/${username}`, { headers: await asRoot(), json: { password: NEW_PASSWORD } }));
+    assert.equal(await isAlive(token), false);
+    assert.equal(await canLogIn(username, NEW_PASSWORD), true);
+  });
+
+  void it('is refused where it is easy to guess', async () => {
+    const { username, token } = await newPerson();
+    for (const password of ['short', 'passwordpassword', 'a'.repeat(20)]) {
+      const answer = await call('PUT', `user/${username}`, {
+        headers: bearer(token),
+        json: { firstName: 'X', password },
+      });
+      assert.equal(assertRefused(answer, 400).errors?.[0]?.path, '/password');
+      assertRefused(await call('POST', 'user', { json: { username: 'weak', password } }), 400);
+    }
+    assert.equal(
+      (await read<Record<string, unknown>>(call('GET', 'account', { headers: bearer(token) })))['firstName'],
+      undefined,
+    );
+  });
+});
+
+void describe('the sessions of an account', () => {
+  void it('are listed with when, from where and with what they began, the newest first', async () => {
+    const { username, token } = await newPerson();
+    const beganMs = nowMs;
+    nowMs += MINUTE_MS;
+    const login = await call('POST', 'user/login', {
+      json: { username, password: PASSWORD },
+      headers: { 'user-agent': 'Test/1.0 (a browser)', 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' },
+    });
+    const second = /session:([\w-]{43})/.exec(login.text)?.[1] ?? assert.fail(login.text);
+    const answer = await call('GET', 'account/sessions', { headers: bearer(second) });
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const [newest, oldest, ...others] = JSON.parse(answer.text) as SessionView[];
+    assert.deepEqual(others, []);
+    assert.deepEqual(Object.keys(newest ?? {}), [
+      'id',
+      'createdAt',
+      'lastUsedAt',
+      'expiresAt',
+      'address',
+      'userAgent',
+      'current',
+    ]);
+    const { id, ...rest } = newest ?? assert.fail();
+    assert.match(id, /^[0-9a-f]{24}$/);
+    assert.deepEqual(rest, {
+      createdAt: new Date(beganMs + MINUTE_MS).toISOString(),
+      lastUsedAt: new Date(beganMs + MINUTE_MS).toISOString(),
+      expiresAt: new Date(beganMs + MINUTE_MS + DAY_MS).toISOString(),
+      address: '127.0.0.1',
+      userAgent: 'Test/1.0 (a browser)',
+      current: true,
+    });
+    assert.deepEqual([oldest?.createdAt, oldest?.current], [new Date(beganMs).toISOString(), false]);
+    assert.deepEqual(
+      (await sessionsOf(token)).map(({ current }) => current),
+      [false, true],
+    );
+    for (const secret of [token, second]) assert.ok(!answer.text.includes(secret), 'no token is shown');
+  });
+
+  void it('show when they were last used', async () => {
+    const { token } = await newPerson();
+    nowMs += 10 * 3_600_000;
+    const [session] = await sessionsOf(token);
+    assert.equal(session?.lastUsedAt, new Date(nowMs).toISOString());
+    assert.equal(session?.expiresAt, new Date(nowMs + DAY_MS).toISOString());
+  });
+
+  void it('are no longer listed when they have ended by themselves', async () => {
+    const { username } = await newPerson();
+    nowMs += DAY_MS;
+    assert.equal((await sessionsOf(await logIn(call, username, PASSWORD))).length, 1);
+  });
+
+  void it('show nothing of a browser’s name that a terminal or a page might take for a command', async () => {
+    const { username } = await newPerson();
+    const body = JSON.stringify({ username, password: PASSWORD });
+    const sent = `Caf\xe9\t\x9b31mred\xff <b>${'x'.repeat(300)}`;
+    const { text } = await rawExchange(
+      service.origin,
+      `POST /v2/user/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nUser-Agent: ${sent}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    const token = /session:([\w-]{43})/.exec(text)?.[1] ?? assert.fail(text);
+    const userAgent = (await sessionsOf(token)).find(({ current }) => current)?.userAgent ?? '';
+    assert.equal(userAgent, `Caf31mred <b>${'x'.repeat(300)}`.slice(0, 200));
+  });
+
+  void it('may come from a client without a name', async () => {
+    const { username } = await newPerson();
+    const body = JSON.stringify({ username, password: PASSWORD });
+    const { text } = await rawExchange(
+      service.origin,
+      `POST /v2/user/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    const token = /session:([\w-]{43})/.exec(text)?.[1] ?? assert.fail(text);
+    const session = (await sessionsOf(token)).find(({ current }) => current) ?? assert.fail();
+    assert.equal('userAgent' in session, false);
+  });
+
+  void it('are ended one by one, at once', async () => {
+    const { username, token } = await newPerson();
+    const second = await logIn(call, username, PASSWORD);
+    const id = (await sessionsOf(second)).find(({ current }) => current)?.id ?? '';
+    assertAnswer(await call('DELETE', `account/sessions/${id}`, { headers: bearer(token) }), 200, successText(id));
+    assert.deepEqual(await Promise.all([token, second].map(isAlive)), [true, false]);
+    assertRefused(await call('DELETE', `account/sessions/${id}`, { headers: bearer(token) }), 404);
+    const [own] = await sessionsOf(token);
+    await read(call('DELETE', `account/sessions/${own?.id}`, { headers: bearer(token) }));
+    assert.equal(await isAlive(token), false, 'one’s own, too');
+  });
+
+  void it('are nobody else’s to end', async () => {
+    const [one, other] = [await newPerson(), await newPerson()];
+    const [session] = await sessionsOf(one.token);
+    await asRoot();
+    for (const token of [other.token, rootToken])
+      assertRefused(await call('DELETE', `account/sessions/${session?.id}`, { headers: bearer(token) }), 404);
+    for (const id of [one.token, 'A'.repeat(16), '%', '0', `${session?.id} `.replace(' ', '%20')])
+      assert.notEqual((await call('DELETE', `account/sessions/${id}`, { headers: bearer(other.token) })).status, 200);
+    assert.ok(await isAlive(one.token));
+  });
+
+  void it('are ended all but the one that asks', async () => {
+    const { username, token } = await newPerson();
+    const others = [await logIn(call, username, PASSWORD), await logIn(call, username, PASSWORD)];
+    const stranger = await newPerson();
+    assertAnswer(await call('DELETE', 'account/sessions', { headers: bearer(token) }), 200, successText('ok'));
+    assert.deepEqual(await Promise.all([token, ...others, stranger.token].map(isAlive)), [true, false, false, true]);
+    assert.equal((await sessionsOf(token)).length, 1);
+    assertAnswer(await call('DELETE', 'account/sessions', { headers: bearer(token) }), 200, successText('ok'));
+  });
+
+  void it('are replaced by the next login of the same browser', async () => {
+    const { username, token } = await newPerson();
+    const json = { username, password: PASSWORD };
+    await read(call('POST', 'user/login', { json, headers: { cookie: `menagerie_session=${token}` } }));
+    assert.equal(await isAlive(token), false);
+    const kept = await logIn(call, username, PASSWORD);
+    const wrong = { json: { ...json, password: 'wrong' }, headers: { cookie: `menagerie_session=${kept}` } };
+    assertRefused(await call('POST', 'user/login', wrong), 400);
+    assert.ok(await isAlive(kept), 'not by one that fails');
+  });
+});
+
+void describe('the keys of an account', () => {
+  void it('are shown once, and never again', async () => {
+    const { token } = await newPerson();
+    const json = { name: 'Nightly import 🌙', scopes: ['write:pets', 'read:pets'], expiresInDays: 30 };
+    const answer = await call('POST', 'account/keys', { headers: bearer(token), json });
+    const created = JSON.parse(answer.text) as KeyView;
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.deepEqual(Object.keys(created), ['key', 'id', 'name', 'scopes', 'createdAt', 'expiresAt']);
+    const { key = '', ...rest } = created;
+    assert.match(key, /^mgk_[\w-]{43}$/);
+    assert.match(rest.id, /^[0-9a-f]{24}$/);
+    assert.deepEqual(rest, {
+      id: rest.id,
+      name: json.name,
+      scopes: json.scopes,
+      createdAt: new Date(nowMs).toISOString(),
+      expiresAt: new Date(nowMs + 30 * DAY_MS).toISOString(),
+    });
+    const list = await call('GET', 'account/keys', { headers: bearer(token) });
+    assert.deepEqual(JSON.parse(list.text), [rest]);
+    assert.ok(!list.text.includes(key.slice(4)) && !list.text.includes('mgk_'));
+  });
+
+  void it('are listed for their owner only, the newest first', async () => {
+    const [one, other] = [await newPerson(), await newPerson()];
+    for (const name of ['first', 'second', 'third']) {
+      await createKey(call, one.token, ['read:pets'], { name });
+      nowMs += 1000;
+    }
+    assert.deepEqual(
+      (await keysOf(one.token)).map(({ name }) => name),
+      ['third', 'second', 'first'],
+    );
+    assert.deepEqual(await keysOf(other.token), []);
+  });
+
+  const wrongKeys: [path: string, json: unknown][] = [
+    ['', null],
+    ['', []],
+    ['', 'key'],
+    ['/name', { scopes: ['read:pets'] }],
+    ...[null, '', ' ', '\t', 5, true, ['x'], {}, 'x'.repeat(101), '🔑'.repeat(101), 'a\u0000', '\ud800'].map(
+      (name): [string, unknown] => ['/name', { name, scopes: ['read:pets'] }],
+    ),
+    ...['a\nb', 'red \u001b[31malert', 'a\u007f', 'a\u009b31m', 'line\u2028break', 'x\r'].map(
+      (name): [string, unknown] => ['/name', { name, scopes: ['read:pets'] }],
+    ),
+    ['/scopes', { name: 'x' }],
+    ...[null, [], 'read:pets', {}, ['read:pets', 'read:pets'], 5, true].map((scopes): [string, unknown] => [
+      '/scopes',
+      { name: 'x', scopes },
+    ]),
+    ...['admin', '*', 'READ:PETS', 'read:pets ', 'read:pets write:pets', '', null, 1, ['read:pets'], 'write:users'].map(
+      (scope): [string, unknown] => ['/scopes', { name: 'x', scopes: ['read:pets', scope] }],
+    ),
+    ...[0, -1, 1.5, 3651, 1e9, 2 ** 53, '5', '', true, [], {}].map((expiresInDays): [string, unknown] => [
+      '/expiresInDays',
+      { name: 'x', scopes: ['read:pets'], expiresInDays },
+    ]),
+  ];
+  void it('are not made of what is wrong', async (t) => {
+    const { token } = await newPerson();
+    for (const [path, json] of wrongKeys) {
+      await t.test(`such as ${JSON.stringify(json).slice(0, 80)}`, async () => {
+        const before = await keysOf(token);
+        const { errors } = assertRefused(await call('POST', 'account/keys', { headers: bearer(token), json }), 400);
+        assert.ok(
+          errors?.some((error) => error.path === path || error.path.startsWith(`${path}/`)),
+          JSON.stringify(errors),
+        );
+        assert.deepEqual(await keysOf(token), before);
+      });
+    }
+  });
+
+  void it('may have the longest name and the longest life that there are, and a usual one where none is given', async () => {
+    const { token } = await newPerson();
+    const cases: [fields: object, days: number][] = [
+      [{ name: '🔑'.repeat(100), expiresInDays: 3650 }, 3650],
+      [{ name: ' x ', expiresInDays: 1 }, 1],
+      [{ name: 'usual' }, 90],
+      [{ name: 'null', expiresInDays: null }, 90],
+    ];
+    for (const [fields, days] of cases) {
+      const json = { scopes: ['read:pets'], ...fields };
+      const created = await read<KeyView>(call('POST', 'account/keys', { headers: bearer(token), json }));
+      assert.equal(created.expiresAt, new Date(nowMs + days * DAY_MS).toISOString());
+    }
+  });
+
+  void it('do what their scopes say, and nothing with accounts', async () => {
+    const { username, token } = await newPerson('editor');
+    const write = { api_key: (await createKey(call, token, ['write:pets'])).key };
+    const readOnly = { api_key: (await createKey(call, token, ['read:pets'])).key };
+    const pet = await read<{ id: number }>(call('POST', 'pet', { headers: write, json: { name: 'Rex' } }));
+    assertRefused(await call('DELETE', `pet/${pet.id}`, { headers: readOnly }), 401);
+    await read(call('DELETE', `pet/${pet.id}`, { headers: write }));
+    for (const [method, path] of [
+      ['GET', 'account'],
+      ['GET', 'account/keys'],
+      ['DELETE', 'account/sessions'],
+      ['GET', `user/${username}`],
+      ['DELETE', `user/${username}`],
+    ] as const) {
+      const { message } = assertRefused(await call(method, path, { headers: write }), 401, path);
+      assert.match(message, /API key may not/);
+    }
+  });
+
+  void it('show when they were last used, to the minute', async () => {
+    const { token } = await newPerson();
+    const { key } = await createKey(call, token, ['read:pets']);
+    const lastUse = async () => (await keysOf(token))[0]?.lastUsedAt;
+    const use = () => call('GET', 'pet/findByStatus?status=sold', { headers: { api_key: key } });
+    assert.equal(await lastUse(), undefined);
+    nowMs += 5000;
+    const usedMs = nowMs;
+    await use();
+    assert.equal(await lastUse(), new Date(usedMs).toISOString());
+    nowMs += 30_000;
+    await use();
+    assert.equal(await lastUse(), new Date(usedMs).toISOString());
+    nowMs += 31_000;
+    await use();
+    assert.equal(await lastUse(), new Date(usedMs + 61_000).toISOString());
+  });
+
+  void it('end when their time is up, and are still shown then', async () => {
+    const { username, token } = await newPerson('editor');
+    const { key, id } = await createKey(call, token, ['write:pets'], { expiresInDays: 1 });
+    const post = () => call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } });
+    nowMs += DAY_MS - 1;
+    assert.equal((await post()).status, 200);
+    nowMs += 1;
+    assertRefused(await post(), 401);
+    const again = await logIn(call, username, PASSWORD);
+    assert.deepEqual(
+      (await keysOf(again)).map((shown) => shown.id),
+      [id],
+    );
+  });
+
+  void it('end at once when they are revoked', async () => {
+    const { token } = await newPerson('editor');
+    const [gone, kept] = [await createKey(call, token, ['write:pets']), await createKey(call, token, ['write:pets'])];
+    const post = (key: string) => call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } });
+    assert.deepEqual([(await post(gone.key)).status, (await post(kept.key)).status], [200, 200]);
+    assertAnswer(
+      await call('DELETE', `account/keys/${gone.id}`, { headers: bearer(token) }),
+      200,
+      successText(gone.id),
+    );
+    assertRefused(await post(gone.key), 401);
+    assert.equal((await post(kept.key)).status, 200);
+    assertRefused(await call('DELETE', `account/keys/${gone.id}`, { headers: bearer(token) }), 404);
+    assert.deepEqual(
+      (await keysOf(token)).map(({ id }) => id),
+      [kept.id],
+    );
+  });
+
+  void it('are nobody else’s to revoke', async () => {
+    const [one, other] = [await newPerson(), await newPerson()];
+    const { id, key } = await createKey(call, one.token, ['read:pets']);
+    await asRoot();
+    for (const token of [other.token, rootToken])
+      assertRefused(await call('DELETE', `account/keys/${id}`, { headers: bearer(token) }), 404);
+    // By the key itself, or by what is kept of it, nothing is revoked either.
+    assertRefused(await call('DELETE', `account/keys/${key}`, { headers: bearer(one.token) }), 404);
+    assert.equal((await keysOf(one.token)).length, 1);
+  });
+
+  void it('are a hundred at most, also when more are asked for at once', async () => {
+    const { token } = await newPerson();
+    const create = () =>
+      call('POST', 'account/keys', { headers: bearer(token), json: { name: 'one of many', scopes: ['read:pets'] } });
+    const answers = await Promise.all(Array.from({ length: 105 }, create));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 100);
+    for (const answer of answers.filter(({ status }) => status !== 200)) assertRefused(answer, 409);
+    const keys = await keysOf(token);
+    assert.equal(keys.length, 100);
+    assert.equal(new Set(keys.map(({ id }) => id)).size, 100);
+    await read(call('DELETE', `account/keys/${keys[50]?.id}`, { headers: bearer(token) }));
+    assert.equal((await create()).status, 200);
+    assertRefused(await create(), 409);
+    await createKey(call, (await newPerson()).token, ['read:pets']);
+  });
+
+  void it('and the sessions go with the account', async () => {
+    const { username, token } = await newPerson('editor');
+    const { key } = await createKey(call, token, ['write:pets']);
+    await read(call('DELETE', `user/${username}`, { headers: bearer(token) }));
+    assert.equal(await isAlive(token), false);
+    assertRefused(await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } }), 401);
+    await read(call('POST', 'user', { json: { username, password: PASSWORD } }));
+    const next = await logIn(call, username, PASSWORD);
+    assert.deepEqual(await keysOf(next), [], 'who has the name after that has none of them');
+    assert.equal((await sessionsOf(next)).length, 1);
+    assert.equal(await isAlive(token), false);
+    assertRefused(await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } }), 401);
+  });
+});
+
+void test('a new name goes on with the sessions and the keys', async () => {
+  const { username, token } = await newPerson('editor');
+  const { key } = await createKey(call, token, ['write:pets']);
+  const headers = bearer(token);
+  await read(call('PUT', `user/${username}`, { headers, json: { username: 'Renamed' } }));
+  assert.equal((await read<{ username: string }>(call('GET', 'account', { headers }))).username, 'Renamed');
+  await read(call('GET', 'user/renamed', { headers }));
+  assertRefused(
+    await call('GET', `user/${username}`, { headers }),
+    403,
+    'the old name is nobody’s, and not to be asked for',
+  );
+  await read(call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } }));
+  assert.equal(await canLogIn('renamed', PASSWORD), true);
+  assert.equal(await canLogIn(username, PASSWORD), false);
+});

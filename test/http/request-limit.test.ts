@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { assertAnswer, assertRefused, errorText, successText, type Answer, type Call } from '../support/client.ts';
+import { openConnection } from '../support/connection.ts';
+import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import type { Lifetime } from '../support/service.ts';
+
+/*
+ * A session, and a key, has so many requests an hour: the number that the login tells, no more and no less.
+ */
+
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1000;
+const LIMIT = 5;
+
+let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
+const clock = () => nowMs;
+const dataDir = await newSecuredFolder();
+/** Of the whole file: an `after` that is called within a test is of that test. */
+const ends: (() => Promise<void>)[] = [() => rm(dataDir, { recursive: true, force: true })];
+const file: Lifetime = { after: (end) => ends.unshift(end) };
+after(async () => {
+  for (const end of ends) await end();
+});
+const flags = ['--session-requests-per-hour', String(LIMIT)];
+let service = await startSecuredService(file, { dataDir, flags, clock });
+const call: Call = (...request) => service.call(...request);
+
+async function restart(): Promise<void> {
+  await service.stop();
+  service = await startSecuredService(file, { dataDir, flags, clock });
+}
+
+function atNextHour(): void {
+  nowMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+}
+
+function use(secret: string, path = 'pet/findByStatus?status=sold'): Promise<Answer> {
+  return call('GET', path, { headers: bearer(secret) });
+}
+
+function assertUsedUp(answer: Answer, limit = LIMIT): void {
+  assertAnswer(answer, 429, errorText(`At most ${limit} requests an hour. Try again later.`));
+  const untilNextHour = Math.ceil((HOUR_MS - (nowMs % HOUR_MS)) / SECOND_MS);
+  assert.equal(answer.headers.get('retry-after'), String(untilNextHour));
+}
+
+async function useTimes(secret: string, times: number): Promise<void> {
+  for (let count = 0; count < times; count++) assert.equal((await use(secret)).status, 200, `request ${count + 1}`);
+}
+
+async function useUp(secret: string): Promise<void> {
+  await useTimes(secret, LIMIT);
+  assertUsedUp(await use(secret));
+}
+
+void test('the login tells the number, and exactly so many requests are answered, until the next hour of the clock', async () => {
+  const json = { username: 'vera', password: PASSWORDS['vera'] };
+  const { headers, text } = await call('POST', 'user/login', { json });
+  assert.equal(headers.get('x-rate-limit'), String(LIMIT));
+  const token = text.slice(-44, -1);
+  await useUp(token);
+  atNextHour();
+  nowMs -= 1;
+  assertUsedUp(await use(token));
+  nowMs += 1;
+  await useUp(token);
+  nowMs += 20 * 60 * SECOND_MS + 1;
+  assertUsedUp(await use(token));
+});
+
+void test('every request counts, whatever it asks for and whatever comes of it; what is refused does nothing', async () => {
+  atNextHour();
+  const headers = bearer(await logIn(call, 'edna'));
+  assert.equal((await call('GET', 'account', { headers })).status, 200);
+  assert.equal((await call('POST', 'pet', { headers, json: { name: 'Rex', status: 'sold' } })).status, 200);
+  assert.equal((await call('GET', 'pet/987654', { headers })).status, 404);
+  assert.equal((await call('PUT', 'user/otto', { headers, json: {} })).status, 403);
+  assert.equal((await call('POST', 'pet', { headers, json: {} })).status, 400);
+  const refused: [method: string, path: string, json?: unknown][] = [
+    ['GET', 'account'],
+    ['HEAD', 'account'],
+    ['GET', 'pet/987654'],
+    ['POST', 'pet', { name: 'Late', status: 'pending' }],
+    ['PUT', 'user/edna', { phone: '1' }],
+    ['DELETE', 'user/edna'],
+    ['POST', 'account/keys', { name: 'late', scopes: ['write:pets'] }],
+  ];
+  for (const [method, path, json] of refused) {
+    const answer = await call(method, path, { headers, ...(json !== undefined && { json }) });
+    assert.equal(answer.status, 429, `${method} ${path}`);
+    if (method !== 'HEAD') assertUsedUp(answer);
+  }
+  assert.equal((await call('GET', 'pet/findByStatus?status=pending')).text, '[]');
+  atNextHour();
+  assert.equal((await call('GET', 'account/keys', { headers })).text, '[]');
+  assert.ok(!(await call('GET', 'account', { headers })).text.includes('phone'));
+});
+
+void test('a new session has its own number, and who has none needs none', async () => {
+  atNextHour();
+  const [first, second] = [await logIn(call, 'vera'), await logIn(call, 'vera')];
+  await useUp(first);
+  for (let count = 0; count <= LIMIT; count++)
+    assert.equal((await call('GET', 'pet/findByStatus?status=sold')).status, 200);
+  await useUp(second);
+  await useUp(await logIn(call, 'vera'));
+  assertUsedUp(await use(first));
+});
+
+void test('however it is presented, it is one session', async () => {
+  atNextHour();
+  const token = await logIn(call, 'vera');
+  for (const headers of [
+    bearer(token),
+    { api_key: token },
+    { cookie: `menagerie_session=${token}` },
+    bearer(`logged in user session:${token}`),
+    { ...bearer(token), api_key: token, cookie: `menagerie_session=${token}` },
+  ])
+    assert.equal((await call('GET', 'account', { headers })).status, 200);
+  assertUsedUp(await use(token));
+});
+
+void test('what was used of the hour is remembered over a restart', async () => {
+  atNextHour();
+  const token = await logIn(call, 'vera');
+  await useTimes(token, 3);
+  await restart();
+  await useTimes(token, 2);
+  assertUsedUp(await use(token));
+  await restart();
+  assertUsedUp(await use(token));
+  atNextHour();
+  await useTimes(token, 1);
+});
+
+void test('a key has its number, too, and its own', async () => {
+  atNextHour();
+  const token = await logIn(call, 'edna');
+  const [first, second] = [await createKey(call, token, ['write:pets']), await createKey(call, token, ['read:pets'])];
+  atNextHour();
+  await useUp(first.key);
+  const refused = await call('POST', 'pet', {
+    headers: { api_key: first.key },
+    json: { name: 'Late', tags: ['late'] },
+  });
+  assertUsedUp(refused);
+  assert.equal((await call('GET', 'pet/findByTags?tags=late')).text, '[]');
+  await restart();
+  assertUsedUp(await use(first.key));
+  await useUp(second.key);
+  await useUp(token);
+  atNextHour();
+  await useUp(first.key);
+});
+
+void test('a session that is used up can log out, and log in anew', async () => {
+  atNextHour();
+  const token = await logIn(call, 'vera');
+  await useUp(token);
+  const json = { username: 'vera', password: PASSWORDS['vera'] };
+  assert.equal((await call('POST', 'user/login', { json, headers: bearer(token) })).status, 200);
+  assertAnswer(await call('GET', 'user/logout', { headers: bearer(token) }), 200, successText('ok'));
+  assertRefused(await use(token, 'account'), 401);
+});
+
+void test('a token that is none is not counted, and costs nobody anything', async () => {
+  for (let count = 0; count < 2 * LIMIT; count++) assert.equal((await use('x'.repeat(43))).status, 200);
+});
+
+for (const limit of [1, 7, 1001]) {
+  void test(`of many requests at once exactly ${limit} are answered`, async (t) => {
+    const busy = await startSecuredService(t, { flags: ['--session-requests-per-hour', String(limit)], clock });
+    const { call: ask, close } = openConnection(busy.base, { connections: 50 });
+    t.after(async () => close());
+    const headers = bearer(await logIn(busy.call, 'vera'));
+    const answers = await Promise.all(
+      Array.from({ length: limit + 100 }, () => ask('GET', 'pet/findByStatus?status=sold', { headers })),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, limit);
+    for (const answer of answers) if (answer.status !== 200) assertUsedUp(answer, limit);
+  });
+}

@@ -1,0 +1,490 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { ENDPOINTS } from '../../src/contract/endpoints.ts';
+import {
+  assertAnswer,
+  assertRefused,
+  successText,
+  type Answer,
+  type Call,
+  type CallOptions,
+} from '../support/client.ts';
+import { openConnection } from '../support/connection.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import {
+  bearer,
+  createKey,
+  logIn,
+  newSecuredFolder,
+  PASSWORDS,
+  startSecuredService,
+  tokenOf,
+} from '../support/secured.ts';
+
+/*
+ * Sessions in secured access, where they are what keeps one person from another.
+ */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NEW_PASSWORD = 'twelve green parrots read the news';
+const PAGE = 'https://pets.example.org';
+const TOKEN = /^[\w-]{43}$/;
+
+let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
+const clock = () => nowMs;
+const dataDir = await newSecuredFolder();
+const service = await startSecuredService({ after }, { dataDir, clock, flags: ['--cors-origins', PAGE] });
+const { call } = service;
+after(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function logInAs(username: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  return call('POST', 'user/login', { headers, json: { username, password: PASSWORDS[username] } });
+}
+
+function cookieOf(token: string): { cookie: string } {
+  return { cookie: `menagerie_session=${token}` };
+}
+
+async function isAlive(token: string, client: Call = call): Promise<boolean> {
+  const { status } = await client('GET', 'account', { headers: bearer(token) });
+  assert.ok(status === 200 || status === 401, String(status));
+  return status === 200;
+}
+
+// Fixation and rotation.
+
+void test('a token that a client made up is never a session, and never becomes one', async () => {
+  const invented = 'A'.repeat(43);
+  for (const headers of [cookieOf(invented), bearer(invented), { api_key: invented }]) {
+    assertRefused(await call('GET', 'account', { headers }), 401);
+    const answer = await logInAs('vera', headers);
+    const token = tokenOf(answer);
+    assert.match(token, TOKEN);
+    assert.notEqual(token, invented);
+    assert.equal(answer.headers.getSetCookie().length, 1);
+    assert.ok(answer.headers.getSetCookie()[0]?.startsWith(`menagerie_session=${token};`));
+    assertRefused(await call('GET', 'account', { headers }), 401);
+    assert.ok(await isAlive(token));
+  }
+});
+
+void test('no address and no body puts a token of the client into a session', async () => {
+  const invented = 'B'.repeat(43);
+  const json = { username: 'vera', password: PASSWORDS['vera'], token: invented, session: invented, id: invented };
+  const query = new URLSearchParams({ ...json, password: json.password ?? '' }).toString();
+  const answers = [await call('POST', 'user/login', { json }), await call('GET', `user/login?${query}`)];
+  for (const answer of answers) assert.notEqual(tokenOf(answer), invented);
+  assert.equal(await isAlive(invented), false);
+});
+
+const replacements: [title: string, headersOf: (token: string) => { cookie: string }][] = [
+  ['as it was set', cookieOf],
+  ['among others', (token) => ({ cookie: `a=b; menagerie_session=${token}; c=d` })],
+  ['with the prefix of the login', (token) => cookieOf(encodeURIComponent(`logged in user session:${token}`))],
+];
+for (const [title, headersOf] of replacements) {
+  void test(`a login in a browser that has a session ends that one: the cookie ${title}`, async () => {
+    const old = await logIn(call, 'vera');
+    assert.equal((await call('GET', 'account', { headers: headersOf(old) })).status, 200, 'it is a session');
+    const renewed = tokenOf(await logInAs('vera', headersOf(old)));
+    assert.notEqual(renewed, old);
+    assert.equal(await isAlive(old), false);
+    const others = tokenOf(await logInAs('otto', headersOf(renewed)));
+    assert.equal(await isAlive(renewed), false);
+    assert.ok(await isAlive(others));
+  });
+}
+
+void test('a login that fails leaves the session of the browser as it is', async () => {
+  const token = await logIn(call, 'vera');
+  const json = { username: 'vera', password: 'not the password of vera' };
+  const answer = await call('POST', 'user/login', { json, headers: cookieOf(token) });
+  assertRefused(answer, 400);
+  assert.deepEqual(answer.headers.getSetCookie(), []);
+  assert.ok(await isAlive(token));
+});
+
+void test('every login gives another token', async () => {
+  const tokens = [];
+  for (let count = 0; count < 5; count++) tokens.push(await logIn(call, 'vera'));
+  assert.equal(new Set(tokens).size, 5);
+  for (const token of tokens) assert.ok(await isAlive(token));
+});
+
+// How long a session lives.
+
+void test('X-Expires-After is true to the millisecond, for a session that is not used', async () => {
+  const answers = [await logInAs('vera'), await logInAs('vera')];
+  const [early, late] = answers.map(tokenOf);
+  const endsMs = Date.parse(answers[0]?.headers.get('x-expires-after') ?? '');
+  assert.equal(endsMs, nowMs + DAY_MS);
+  nowMs = endsMs - 1;
+  assert.ok(await isAlive(early ?? ''));
+  nowMs = endsMs;
+  assert.equal(await isAlive(late ?? ''), false);
+  assert.ok(await isAlive(early ?? ''), 'the other one was used');
+});
+
+void test('what a session shows as its end is its end', async () => {
+  const token = await logIn(call, 'vera');
+  nowMs += 5 * HOUR_MS;
+  const { text } = await call('GET', 'account/sessions', { headers: bearer(token) });
+  const sessions = JSON.parse(text) as { current: boolean; expiresAt: string; lastUsedAt: string }[];
+  const own = sessions.find(({ current }) => current) ?? assert.fail(text);
+  assert.equal(own.lastUsedAt, new Date(nowMs).toISOString());
+  assert.equal(own.expiresAt, new Date(nowMs + DAY_MS).toISOString());
+  nowMs += DAY_MS;
+  assert.equal(await isAlive(token), false);
+});
+
+for (const [idleHours, days] of [
+  [1, 1],
+  [24, 30],
+  [7 * 24, 30],
+] as const) {
+  void test(`a session ends ${idleHours} h after its last use, and ${days} d after its beginning, to the millisecond`, async (t) => {
+    const flags = ['--session-idle-hours', String(idleHours), '--session-lifetime-days', String(days)];
+    const timed = await startSecuredService(t, { clock, flags });
+    const idleMs = idleHours * HOUR_MS;
+    const endsMs = nowMs + days * DAY_MS;
+    const [used, idle, busy] = [
+      await logIn(timed.call, 'edna'),
+      await logIn(timed.call, 'edna'),
+      await logIn(timed.call, 'edna'),
+    ];
+    const write = async (token: string) =>
+      (await timed.call('POST', 'pet', { headers: bearer(token), json: { name: 'Rex' } })).status;
+    nowMs += idleMs - 1;
+    assert.equal(await write(used), 200);
+    assert.equal(await write(busy), 200);
+    nowMs += 1;
+    assert.equal(await write(idle), 401);
+    // Used often and used seldom, both live on until the end that no use puts off.
+    for (let step = 0; nowMs + idleMs / 3 < endsMs; step++) {
+      nowMs += Math.floor(idleMs / 3);
+      if (step % 2 === 0) assert.equal(await write(used), 200);
+      assert.equal(await write(busy), 200);
+    }
+    nowMs = endsMs - 1;
+    assert.equal(await write(busy), 200);
+    assert.equal(await write(used), 200);
+    nowMs = endsMs;
+    assert.equal(await write(busy), 401);
+    assert.equal(await write(used), 401);
+  });
+}
+
+void test('with a life shorter than the idle time, X-Expires-After tells that', async (t) => {
+  const short = await startSecuredService(t, {
+    clock,
+    flags: ['--session-idle-hours', '48', '--session-lifetime-days', '1'],
+  });
+  const json = { username: 'vera', password: PASSWORDS['vera'] };
+  const answer = await short.call('POST', 'user/login', { json });
+  assert.equal(answer.headers.get('x-expires-after'), new Date(nowMs + DAY_MS).toISOString());
+  assert.match(answer.headers.getSetCookie()[0] ?? '', /; Max-Age=86400;/);
+  nowMs += DAY_MS - 1;
+  assert.ok(await isAlive(tokenOf(answer), short.call));
+  nowMs += 1;
+  assert.equal(await isAlive(tokenOf(answer), short.call), false);
+});
+
+// How a session ends.
+
+void test('a logout kills at once, on the same connection and on others that are open', async () => {
+  const connections = [openConnection(service.base), openConnection(service.base)];
+  const [own, other] = connections;
+  assert.ok(own !== undefined && other !== undefined);
+  const token = await logIn(call, 'vera');
+  const headers = bearer(token);
+  for (const connection of connections)
+    assert.equal((await connection.call('GET', 'account', { headers })).status, 200);
+  assertAnswer(await own.call('GET', 'user/logout', { headers }), 200, successText('ok'));
+  const answers = await Promise.all(connections.map((connection) => connection.call('GET', 'account', { headers })));
+  for (const answer of answers) assertRefused(answer, 401);
+  assertRefused(await other.call('GET', 'account', { headers: cookieOf(token) }), 401);
+  for (const { close } of connections) close();
+});
+
+void test('of requests that race with a logout, none that begins after its answer is let in', async () => {
+  const connection = openConnection(service.base, { connections: 20 });
+  for (let round = 0; round < 5; round++) {
+    const headers = bearer(await logIn(call, 'vera'));
+    const racing = Array.from({ length: 20 }, () => connection.call('GET', 'account', { headers }));
+    await connection.call('GET', 'user/logout', { headers });
+    const late = Array.from({ length: 20 }, () => connection.call('GET', 'account', { headers }));
+    for (const { status } of await Promise.all(racing)) assert.ok(status === 200 || status === 401);
+    for (const answer of await Promise.all(late)) assertRefused(answer, 401);
+  }
+  connection.close();
+});
+
+void test('the cookie is set so that no script reads it, and taken away by the logout', async () => {
+  const answer = await logInAs('vera');
+  const token = tokenOf(answer);
+  const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
+  assert.equal(pair, `menagerie_session=${token}`);
+  assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
+  const { headers } = await call('GET', 'user/logout', { headers: cookieOf(token) });
+  const [cleared, ...of] = headers.getSetCookie()[0]?.split('; ') ?? [];
+  assert.equal(cleared, 'menagerie_session=');
+  assert.deepEqual(of.toSorted(), ['HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax']);
+  assert.equal(headers.getSetCookie().length, 1);
+});
+
+void test('over https the cookie is bound to the host, set and taken away, and the other name is nothing', async (t) => {
+  const secure = await startSecuredService(t, { clock, flags: ['--public-url', 'https://pets.example.org'] });
+  const json = { username: 'vera', password: PASSWORDS['vera'] };
+  const answer = await secure.call('POST', 'user/login', { json });
+  const token = tokenOf(answer);
+  const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
+  assert.equal(pair, `__Host-menagerie_session=${token}`);
+  assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
+  assertRefused(await secure.call('GET', 'account', { headers: cookieOf(token) }), 401);
+  const headers = { cookie: `menagerie_session=${'x'.repeat(43)}; __Host-menagerie_session=${token}` };
+  assert.equal((await secure.call('GET', 'account', { headers })).status, 200);
+  const { headers: cleared } = await secure.call('GET', 'user/logout', { headers });
+  const [empty, ...of] = cleared.getSetCookie()[0]?.split('; ') ?? [];
+  assert.equal(empty, '__Host-menagerie_session=');
+  assert.deepEqual(of.toSorted(), ['HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax', 'Secure']);
+  assertRefused(await secure.call('GET', 'account', { headers }), 401);
+});
+
+void test('a session outlives a restart of the service, and what ended stays ended', async (t) => {
+  const folder = await newSecuredFolder();
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const before = await startSecuredService(t, { dataDir: folder, clock });
+  const [kept, ended] = [await logIn(before.call, 'vera'), await logIn(before.call, 'vera')];
+  await before.call('GET', 'user/logout', { headers: bearer(ended) });
+  await before.stop();
+  const { call: again } = await startSecuredService(t, { dataDir: folder, clock });
+  assert.ok(await isAlive(kept, again));
+  assert.equal(await isAlive(ended, again), false);
+});
+
+void test('another password ends the other sessions, whoever sets it and however', async () => {
+  const root = bearer(await logIn(call, 'root'));
+  const json = { username: 'changer', password: NEW_PASSWORD };
+  assert.equal((await call('POST', 'user', { headers: root, json })).status, 200);
+  const begin = async (password: string) =>
+    tokenOf(await call('POST', 'user/login', { json: { username: 'changer', password } }));
+  const otto = await logIn(call, 'otto');
+
+  const [first, second] = [await begin(NEW_PASSWORD), await begin(NEW_PASSWORD)];
+  const wrong = { oldPassword: 'not the password of this one', newPassword: `${NEW_PASSWORD} 2` };
+  assertRefused(await call('POST', 'account/password', { headers: bearer(first), json: wrong }), 400);
+  assert.ok(await isAlive(second), 'a change that fails ends nothing');
+  const right = { oldPassword: NEW_PASSWORD, newPassword: `${NEW_PASSWORD} 2` };
+  assert.equal((await call('POST', 'account/password', { headers: bearer(first), json: right })).status, 200);
+  assert.deepEqual([await isAlive(first), await isAlive(second)], [true, false]);
+
+  const third = await begin(`${NEW_PASSWORD} 2`);
+  const put = { headers: bearer(third), json: { password: `${NEW_PASSWORD} 3` } };
+  assert.equal((await call('PUT', 'user/changer', put)).status, 200);
+  assert.deepEqual([await isAlive(first), await isAlive(third)], [false, true]);
+
+  const byRoot = { headers: root, json: { password: `${NEW_PASSWORD} 4` } };
+  assert.equal((await call('PUT', 'user/changer', byRoot)).status, 200);
+  assert.equal(await isAlive(third), false);
+
+  const fourth = await begin(`${NEW_PASSWORD} 4`);
+  const issued = await call('POST', 'admin/users/changer/reset-link', { headers: root });
+  const { token } = JSON.parse(issued.text) as { token: string };
+  assert.ok(await isAlive(fourth), 'a link alone ends nothing');
+  const reset = { token, newPassword: `${NEW_PASSWORD} 5` };
+  assert.equal((await call('POST', 'password-reset', { json: reset, headers: bearer(fourth) })).status, 200);
+  assert.equal(await isAlive(fourth), false);
+  assert.ok(await isAlive(otto), 'and nobody else has noticed');
+});
+
+void test('closing an account ends its sessions, and reopening it brings none of them back', async () => {
+  const root = bearer(await logIn(call, 'root'));
+  const json = { username: 'leaver', password: NEW_PASSWORD };
+  assert.equal((await call('POST', 'user', { headers: root, json })).status, 200);
+  const begin = async () => tokenOf(await call('POST', 'user/login', { json }));
+  const [first, second] = [await begin(), await begin()];
+  assert.equal((await call('POST', 'admin/users/leaver/close', { headers: root })).status, 200);
+  for (const token of [first, second]) assert.equal(await isAlive(token), false);
+  assertRefused(await call('POST', 'user/login', { json }), 400);
+  assert.equal((await call('POST', 'admin/users/leaver/reopen', { headers: root })).status, 200);
+  for (const token of [first, second]) assert.equal(await isAlive(token), false);
+  const third = await begin();
+  const closing = { headers: root, json: { userStatus: 3 } };
+  assert.equal((await call('PUT', 'user/leaver', closing)).status, 200);
+  assert.equal(await isAlive(third), false);
+  assert.equal((await call('PUT', 'user/leaver', { headers: root, json: { userStatus: 2 } })).status, 200);
+  assert.equal(await isAlive(third), false);
+  const fourth = await begin();
+  assert.equal((await call('DELETE', 'user/leaver', { headers: root })).status, 200);
+  assert.equal((await call('POST', 'user', { headers: root, json })).status, 200);
+  assert.equal(await isAlive(fourth), false, 'who comes after inherits nothing');
+});
+
+// Pages of other sites.
+
+const foreign: Record<string, string>[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+  { 'sec-fetch-site': 'cross-site', origin: service.origin },
+  { 'sec-fetch-site': 'same-site', origin: `http://127.0.0.1:1` },
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { origin: `${PAGE}.evil.example` },
+  { origin: service.origin.replace('http', 'https') },
+];
+
+type Sent = [path: string, options?: CallOptions, status?: number];
+
+/** A request for each operation that changes something, as an administrator's browser would make it. Each one works, in this order. */
+async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>> {
+  const headers = bearer(token);
+  const json = { username: 'target', password: NEW_PASSWORD };
+  assert.equal((await call('POST', 'user', { headers, json })).status, 200);
+  assert.equal((await call('POST', 'pet', { headers, json: { id: 70, name: 'Rex' } })).status, 200);
+  const other = tokenOf(await call('POST', 'user/login', { json }));
+  const key = await createKey(call, token, ['write:pets']);
+  const targetsKey = await createKey(call, other, ['read:pets']);
+  const rootsOther = await logIn(call, 'root');
+  const { text } = await call('GET', 'account/sessions', { headers: bearer(rootsOther) });
+  const sessions = JSON.parse(text) as { id: string; current: boolean }[];
+  const sessionId = sessions.find(({ current }) => current)?.id ?? assert.fail();
+  const issued = await call('POST', 'admin/users/target/reset-link', { headers });
+  const reset = (JSON.parse(issued.text) as { token: string }).token;
+  const otto = { username: 'otto', password: PASSWORDS['otto'] ?? '' };
+  return {
+    addPet: ['pet', { json: { id: 71, name: 'Intruder' } }],
+    updatePet: ['pet', { json: { id: 70, name: 'Intruder' } }],
+    updatePetWithForm: ['pet/70', { form: { name: 'Intruder' } }],
+    uploadFile: ['pet/70/uploadImage', fileUpload(await makePicture())],
+    deletePet: ['pet/70'],
+    createUser: ['user', { json: { username: 'intruder' } }],
+    createUsersWithArrayInput: ['user/createWithArray', { json: [{ username: 'intruder-1' }] }],
+    createUsersWithListInput: ['user/createWithList', { json: [{ username: 'intruder-2' }] }],
+    updateUser: ['user/target', { json: { ...json, phone: '1', password: undefined } }],
+    changePassword: ['account/password', { json: { oldPassword: PASSWORDS['root'], newPassword: PASSWORDS['root'] } }],
+    createKey: ['account/keys', { json: { name: 'stolen', scopes: ['write:pets'] } }],
+    revokeKey: [`account/keys/${key.id}`],
+    revokeAnyKey: [`admin/keys/${targetsKey.id}`],
+    endSession: [`account/sessions/${sessionId}`, {}, 404],
+    endOtherSessions: ['account/sessions'],
+    setUserRole: ['admin/users/target/role', { json: { role: 'admin' } }],
+    resetPassword: ['password-reset', { json: { token: reset, newPassword: `${NEW_PASSWORD} 6` } }],
+    endUserSessions: ['admin/users/target/sessions'],
+    closeUser: ['admin/users/target/close'],
+    reopenUser: ['admin/users/target/reopen'],
+    issueResetLink: ['admin/users/target/reset-link'],
+    deleteUser: ['user/target'],
+    loginUser: [`user/login?${new URLSearchParams(otto).toString()}`],
+    loginUserWithBody: ['user/login', { json: otto }],
+    logoutUser: ['user/logout'],
+  };
+}
+
+/** All that a change could leave behind. */
+async function stateSeenBy(headers: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const paths = [
+    'admin/audit?limit=1',
+    'admin/users?limit=1000',
+    'pet/70',
+    'pet/71',
+    'account/keys',
+    'account/sessions',
+    'admin/users/target/sessions',
+    'admin/users/target/keys',
+  ];
+  const answers = await Promise.all(paths.map((path) => call('GET', path, { headers })));
+  return answers.map(({ status, text }) => `${status} ${text}`);
+}
+
+void test('with the cookie of an administrator, pages of other sites change nothing; its own page may', async () => {
+  const token = await logIn(call, 'root');
+  const headers = cookieOf(token);
+  const changes = await changesOf(token);
+  const before = await stateSeenBy(headers);
+  const changing = Object.entries(ENDPOINTS).filter(([, { changes: doesChange }]) => doesChange);
+  assert.deepEqual(Object.keys(changes).toSorted(), changing.map(([operation]) => operation).toSorted());
+  for (const [operation, { method }] of changing) {
+    const [path, options = {}] = changes[operation] ?? assert.fail(operation);
+    for (const from of foreign) {
+      const context = `${operation} ${JSON.stringify(from)}`;
+      const answer = await call(method, path, { ...options, headers: { ...options.headers, ...headers, ...from } });
+      assertRefused(answer, 403, context);
+      assert.deepEqual(answer.headers.getSetCookie(), [], context);
+      for (const name of ['access-control-allow-origin', 'x-expires-after'])
+        assert.equal(answer.headers.get(name), null, context);
+    }
+    assert.deepEqual(await stateSeenBy(headers), before, `${operation} changed something`);
+  }
+  // Was it not for the other sites, each of them would have done something.
+  const own = { ...headers, 'sec-fetch-site': 'same-origin', origin: service.origin };
+  for (const [operation, [path, options = {}, status = 200]] of Object.entries(changes)) {
+    const { method } = ENDPOINTS[operation as keyof typeof ENDPOINTS];
+    const answer = await call(method, path, { ...options, headers: { ...options.headers, ...own } });
+    assert.equal(answer.status, status, `${operation}: ${answer.text}`);
+  }
+  assert.equal(await isAlive(token), false);
+});
+
+void test('HEAD on login and logout is no way round for other sites', async () => {
+  const headers = cookieOf(await logIn(call, 'vera'));
+  const from = { ...headers, 'sec-fetch-site': 'cross-site' };
+  assert.equal((await call('HEAD', 'user/logout', { headers: from })).status, 403);
+  assert.equal((await call('GET', 'account', { headers })).status, 200);
+});
+
+void test('a page that is allowed by configuration may use the session; others may not even ask', async () => {
+  const token = await logIn(call, 'edna');
+  const preflight = (origin: string, method: string, path: string) =>
+    call('OPTIONS', path, {
+      headers: {
+        origin,
+        'sec-fetch-site': 'cross-site',
+        'access-control-request-method': method,
+        'access-control-request-headers': 'content-type,authorization',
+      },
+    });
+  const page = { 'sec-fetch-site': 'cross-site', origin: PAGE, ...cookieOf(token) };
+  const requests: [method: string, path: string, options: CallOptions][] = [
+    ['GET', 'account', {}],
+    ['POST', 'account/keys', { json: { name: 'of a page', scopes: ['read:pets'] } }],
+    ['POST', 'pet', { json: { name: 'Rex' } }],
+    ['GET', 'user/edna', {}],
+    ['DELETE', 'account/sessions', {}],
+  ];
+  for (const [method, path, options] of requests) {
+    const asked = await preflight(PAGE, method, path);
+    assert.equal(asked.status, 204);
+    assert.equal(asked.headers.get('access-control-allow-origin'), PAGE);
+    assert.equal(asked.headers.get('access-control-allow-credentials'), 'true');
+    assert.ok(asked.headers.get('access-control-allow-methods')?.split(/, ?/).includes(method));
+    const answer = await call(method, path, { ...options, headers: page });
+    assert.equal(answer.status, 200, `${method} ${path} ${answer.text}`);
+    assert.equal(answer.headers.get('access-control-allow-origin'), PAGE);
+    assert.equal(answer.headers.get('access-control-allow-credentials'), 'true');
+    assert.match(answer.headers.get('vary') ?? '', /\borigin\b/i);
+
+    for (const origin of [
+      'https://evil.example',
+      `${PAGE}.evil.example`,
+      PAGE.replace('https', 'http'),
+      `${PAGE}:8443`,
+      'null',
+    ]) {
+      const refused = await preflight(origin, method, path);
+      assert.equal(refused.headers.get('access-control-allow-origin'), null, origin);
+      const { status, headers } = await call(method, path, { ...options, headers: { ...page, origin } });
+      assert.equal(headers.get('access-control-allow-origin'), null, origin);
+      // Reading is kept from them by their browsers, changing by us.
+      assert.equal(status, method === 'GET' ? 200 : 403, `${method} ${path} ${origin}`);
+    }
+  }
+  assertAnswer(await call('GET', 'user/logout', { headers: page }), 200, successText('ok'));
+  assert.equal(await isAlive(token), false);
+});

@@ -1,0 +1,402 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { ENDPOINTS } from '../../src/contract/endpoints.ts';
+import { assertNothingLeaks, callAs, clientOf, type Answer, type CallOptions } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { rawExchange } from '../support/raw-http.ts';
+import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { startTestService } from '../support/service.ts';
+
+/*
+ * The headers that keep browsers, and what stands between them and us, from doing harm: on every answer, whatever it is.
+ */
+
+const PAGE = 'https://pets.example.org';
+const dataDir = await newSecuredFolder();
+const flags = [
+  '--max-body-bytes=2048',
+  '--max-photo-bytes=20000',
+  '--headers-timeout-seconds=1',
+  '--trusted-proxies=1',
+  `--cors-origins=${PAGE}`,
+];
+const service = await startSecuredService({ after }, { dataDir, flags });
+const { call } = service;
+after(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const vera = bearer(await logIn(call, 'vera'));
+const edna = bearer(await logIn(call, 'edna'));
+const rootToken = await logIn(call, 'root');
+const root = bearer(rootToken);
+
+await call('POST', 'pet', { headers: edna, json: { id: 7, name: 'Rex', status: 'sold', tags: ['tame'] } });
+await call('POST', 'pet/7/uploadImage', {
+  ...fileUpload(await makePicture()),
+  headers: { ...fileUpload('').headers, ...edna },
+});
+const pet = await call('GET', 'pet/7');
+const etag = pet.headers.get('etag') ?? '';
+const [photoUrl = ''] = (JSON.parse(pet.text) as { photoUrls: string[] }).photoUrls;
+for (let count = 0; count < 150; count++)
+  await call('POST', 'pet', { headers: edna, json: { name: 'Many', status: 'available' } });
+
+/** What every answer carries, over http. */
+function assertGuarded({ headers }: Pick<Answer, 'headers'>, context: string): void {
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', context);
+  const policy = headers.get('content-security-policy') ?? '';
+  assert.match(policy, /(?:^|; )default-src 'none'(?:;|$)/, context);
+  assert.doesNotMatch(policy, /unsafe|\*|https?:/, context);
+  const isFramed = headers.get('x-frame-options') !== 'DENY' && !policy.includes("frame-ancestors 'none'");
+  assert.ok(!isFramed, `${context}: it can be framed`);
+  assert.equal(headers.get('referrer-policy'), 'no-referrer', context);
+  assert.match(headers.get('cross-origin-resource-policy') ?? '', /^(?:same-origin|cross-origin)$/, context);
+  for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version'])
+    assert.equal(headers.get(name), null, `${context}: ${name}`);
+  // What is there twice, a browser may read either way.
+  for (const [name, value] of headers)
+    if (name !== 'vary' && !name.startsWith('access-control-') && name !== 'allow')
+      assert.doesNotMatch(value, /nosniff, nosniff|DENY, DENY|no-store, no-store/, context);
+}
+
+function isKeptByNobody({ headers }: Answer): boolean {
+  return headers.get('cache-control')?.split(/, ?/).includes('no-store') === true;
+}
+
+const json = (value: unknown): CallOptions => ({ json: value, headers: edna });
+const whole = (path: string) => service.base.replace(/\/v2$/, path);
+
+type Kind = [title: string, status: number, method: string, path: string, options?: CallOptions];
+
+const kinds: Kind[] = [
+  ['a pet', 200, 'GET', 'pet/7'],
+  ['HEAD of a pet', 200, 'HEAD', 'pet/7'],
+  ['a list that is streamed', 200, 'GET', 'pet/findByStatus?status=available'],
+  ['a page of a list', 200, 'GET', 'pet/findByStatus?status=available&limit=2'],
+  ['a list by tags', 200, 'GET', 'pet/findByTags?tags=tame'],
+  ['the audit trail', 200, 'GET', 'admin/audit', { headers: root }],
+  ['the audit trail line by line', 200, 'GET', 'admin/audit', { headers: { ...root, accept: 'application/x-ndjson' } }],
+  ['a picture', 200, 'GET', photoUrl],
+  ['a small picture', 200, 'GET', `${photoUrl}/small`],
+  ['HEAD of a picture', 200, 'HEAD', photoUrl],
+  ['the front', 200, 'GET', whole('/')],
+  ['the interface', 200, 'GET', whole('/v2')],
+  ['the interface with a slash', 200, 'GET', whole('/v2/')],
+  ['livez', 200, 'GET', whole('/livez')],
+  ['readyz', 200, 'GET', whole('/readyz')],
+  ['the page of a reset link', 200, 'GET', whole('/reset-password')],
+  ['OPTIONS', 204, 'OPTIONS', 'pet/7'],
+  [
+    'a preflight',
+    204,
+    'OPTIONS',
+    'pet',
+    { headers: { origin: PAGE, 'sec-fetch-site': 'cross-site', 'access-control-request-method': 'POST' } },
+  ],
+  [
+    'a preflight of a stranger',
+    204,
+    'OPTIONS',
+    'pet',
+    { headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' } },
+  ],
+  ['an unchanged pet', 304, 'GET', 'pet/7', { headers: { 'if-none-match': etag } }],
+  ['an unchanged picture', 304, 'GET', photoUrl, { headers: { 'if-none-match': '*' } }],
+  ['a wrong id', 400, 'GET', 'pet/x'],
+  ['a wrong status', 400, 'GET', 'pet/findByStatus?status=x'],
+  [
+    'broken JSON',
+    400,
+    'POST',
+    'pet',
+    { body: Buffer.from('{'), headers: { ...edna, 'content-type': 'application/json' } },
+  ],
+  ['a pet without a name', 400, 'POST', 'pet', json({})],
+  ['broken percent-encoding', 400, 'GET', 'user/%ff'],
+  ['broken percent-encoding of a page', 400, 'GET', 'user/%ff', { headers: { origin: PAGE } }],
+  ['a wrong login', 400, 'GET', 'user/login?username=x'],
+  [
+    'an upload without a file',
+    400,
+    'POST',
+    'pet/7/uploadImage',
+    { ...fileUpload(''), headers: { ...edna, ...fileUpload('').headers } },
+  ],
+  ['nobody who writes', 401, 'POST', 'pet', { json: { name: 'Rex' } }],
+  ['nobody who asks for an account', 401, 'GET', 'account'],
+  ['a problem document', 401, 'GET', 'account', { headers: { accept: 'application/problem+json' } }],
+  ['a viewer who writes', 403, 'POST', 'pet', { json: { name: 'Rex' }, headers: vera }],
+  [
+    'a page of another site',
+    403,
+    'POST',
+    'pet',
+    { json: { name: 'Rex' }, headers: { ...edna, 'sec-fetch-site': 'cross-site' } },
+  ],
+  ['no such pet', 404, 'GET', 'pet/987654321'],
+  ['no such picture', 404, 'GET', `photo/${'0'.repeat(64)}`],
+  ['no such size', 404, 'GET', `${photoUrl}/huge`],
+  ['no such path', 404, 'GET', 'nothing'],
+  ['no such path at all', 404, 'GET', whole('/favicon.ico')],
+  ['no such path to write to', 404, 'POST', whole('/wp-login.php')],
+  ['a parameter far too long', 404, 'GET', `user/${'x'.repeat(14_000)}/y`],
+  ['a wrong method', 405, 'PATCH', 'pet/7'],
+  ['a method that nobody knows', 405, 'PROPFIND', 'account'],
+  ['a wrong Accept header', 406, 'GET', 'pet/7', { headers: { accept: 'image/png' } }],
+  ['a name that is taken', 409, 'POST', 'user', { json: { username: 'vera' } }],
+  ['a wrong precondition', 412, 'DELETE', 'pet/7', { headers: { ...edna, 'if-match': '"other"' } }],
+  [
+    'a body too large',
+    413,
+    'POST',
+    'pet',
+    json({ name: 'Rex', photoUrls: Array.from({ length: 30 }, () => 'x'.repeat(100)) }),
+  ],
+  [
+    'a picture too large',
+    413,
+    'POST',
+    'pet/7/uploadImage',
+    { ...fileUpload(Buffer.alloc(30_000)), headers: { ...edna, ...fileUpload('').headers } },
+  ],
+  [
+    'a body of another kind',
+    415,
+    'POST',
+    'pet',
+    { body: Buffer.from('x'), headers: { ...edna, 'content-type': 'text/plain' } },
+  ],
+  [
+    'a picture that is none',
+    415,
+    'POST',
+    'pet/7/uploadImage',
+    { ...fileUpload('no picture'), headers: { ...edna, ...fileUpload('').headers } },
+  ],
+  ['headers too large', 431, 'GET', 'pet/7', { headers: { 'x-long': 'x'.repeat(20_000) } }],
+];
+for (const [title, status, method, path, options] of kinds) {
+  void test(`${title} (${status}) carries the headers that guard`, async () => {
+    const answer = await call(method, path, options);
+    assert.equal(answer.status, status, answer.text.slice(0, 200));
+    assertGuarded(answer, title);
+    assert.equal(answer.headers.get('strict-transport-security'), null, 'over http it means nothing');
+    assert.equal(answer.headers.has('www-authenticate'), status === 401);
+  });
+}
+
+/** The answer to bytes that are hardly HTTP. */
+async function rawAnswer(origin: string, bytes: string, patienceMs?: number): Promise<Answer> {
+  const { text } = await rawExchange(origin, bytes, patienceMs === undefined ? {} : { patienceMs });
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = new Headers();
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([^:]+): ?(.*)$/.exec(line) ?? [];
+    headers.append(name, value);
+  }
+  return { status: Number(/^HTTP\/1\.[01] (\d{3}) /.exec(first)?.[1]), headers, text: body, bytes: Buffer.from(body) };
+}
+
+const close = 'Host: localhost\r\nConnection: close\r\n';
+const raws: [title: string, status: number, bytes: string][] = [
+  ['no HTTP at all', 400, 'hello\r\n\r\n'],
+  ['a line of zeros', 400, `${'\0'.repeat(50)}\r\n\r\n`],
+  ['TLS', 400, '\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc\u0003\u0003'],
+  ['a method that is none', 400, `G@T /v2/pet/7 HTTP/1.1\r\n${close}\r\n`],
+  ['an invalid header', 400, `GET /v2/pet/7 HTTP/1.1\r\n${close}bad header: x\r\n\r\n`],
+  ['two lengths', 400, `POST /v2/pet HTTP/1.1\r\n${close}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`],
+  [
+    'a length and chunks',
+    400,
+    `POST /v2/pet HTTP/1.1\r\n${close}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  ['no host', 400, 'GET /v2/pet/7 HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['two hosts', 400, `GET /v2/pet/7 HTTP/1.1\r\nHost: a\r\n${close}\r\n`],
+  ['bytes that are no UTF-8 in the path', 400, `GET /v2/user/%c3%28 HTTP/1.1\r\n${close}\r\n`],
+  ['a header far too large', 431, `GET /v2/pet/7 HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n${close}\r\n`],
+  ['an address far too long', 431, `GET /v2/${'x'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`],
+  ['an unknown expectation', 417, `GET /v2/pet/7 HTTP/1.1\r\nExpect: wonders\r\n${close}\r\n`],
+  ['an upgrade', 200, 'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'],
+  ['the old HTTP', 200, 'GET /v2/pet/7 HTTP/1.0\r\nHost: localhost\r\n\r\n'],
+  ['a header that never ends', 408, 'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nX-'],
+];
+for (const [title, status, bytes] of raws) {
+  void test(`${title} (${status}) gets an answer with the headers that guard`, async () => {
+    const answer = await rawAnswer(service.origin, bytes);
+    assert.equal(answer.status, status);
+    assertGuarded(answer, title);
+    assertNothingLeaks(answer, title);
+  });
+}
+
+void test('one who has to wait (429) gets the headers that guard, and no cache keeps it', async () => {
+  const from = { 'x-forwarded-for': '203.0.113.200' };
+  const reset = () => call('POST', 'password-reset', { headers: from, json: { token: 'x', newPassword: 'x' } });
+  for (let count = 0; count < 20; count++) assert.equal((await reset()).status, 400);
+  const answer = await reset();
+  assert.equal(answer.status, 429);
+  assertGuarded(answer, '429');
+  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+});
+
+void test('an answer to a bug (500) carries them, and says nothing of the inside', async () => {
+  const headers = root;
+  const made = await call('POST', 'user', { headers, json: { username: 'broken', password: PASSWORDS['otto'] } });
+  assert.equal(made.status, 200);
+  // Somebody has been at the database by hand.
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
+  db.exec("update account set password_hash = 'md5:0123' where username = 'broken'");
+  db.close();
+  for (const accept of ['application/json', 'application/problem+json']) {
+    const answer = await call('POST', 'user/login', {
+      headers: { accept },
+      json: { username: 'broken', password: PASSWORDS['otto'] },
+    });
+    assert.equal(answer.status, 500, answer.text);
+    assert.equal(answer.headers.get('content-type'), accept);
+    assertGuarded(answer, '500');
+    assertNothingLeaks(answer);
+    assert.doesNotMatch(answer.text, /md5|hash|password/i);
+    assert.ok(answer.text.includes(answer.headers.get('x-request-id') ?? assert.fail()));
+  }
+});
+
+void test('over https browsers are told to stay there, by every kind of answer', async (t) => {
+  const secure = await startSecuredService(t, { flags: ['--public-url', 'https://pets.example.org'] });
+  const token = bearer(await logIn(secure.call, 'vera'));
+  const answers: [title: string, answer: Answer][] = [
+    ['login', await secure.call('POST', 'user/login', { json: { username: 'vera', password: PASSWORDS['vera'] } })],
+    ['account', await secure.call('GET', 'account', { headers: token })],
+    ['400', await secure.call('GET', 'pet/x')],
+    ['401', await secure.call('GET', 'account')],
+    ['404', await secure.call('GET', 'nothing')],
+    ['405', await secure.call('PATCH', 'pet')],
+    ['page', await secure.call('GET', `${secure.origin}/reset-password`)],
+    ['bad encoding', await secure.call('GET', 'user/%ff')],
+    ['no HTTP', await rawAnswer(secure.origin, 'hello\r\n\r\n')],
+    ['expectation', await rawAnswer(secure.origin, `GET / HTTP/1.1\r\nExpect: x\r\n${close}\r\n`)],
+    ['too large', await secure.call('GET', 'pet/7', { headers: { 'x-long': 'x'.repeat(20_000) } })],
+  ];
+  for (const [title, answer] of answers) {
+    assertGuarded(answer, title);
+    assert.match(answer.headers.get('strict-transport-security') ?? '', /^max-age=\d{7,}/, title);
+  }
+});
+
+void test('with a public URL over http there is no such promise', async (t) => {
+  const plain = await startSecuredService(t, { flags: ['--public-url', 'http://pets.example.org'] });
+  const { headers } = await plain.call('GET', 'pet/7');
+  assert.equal(headers.get('strict-transport-security'), null);
+});
+
+for (const access of ['open', 'sandbox']) {
+  void test(`in ${access} access answers carry them as well`, async (t) => {
+    const free = await startTestService(t, { flags: ['--empty', '--access', access] });
+    const client = clientOf(free.base);
+    await client('POST', 'user', { json: { username: 'ada', password: 'pw' } });
+    const answers: Answer[] = [];
+    for (const path of [
+      'pet/1',
+      'pet/x',
+      'user/ada',
+      'account',
+      'nothing',
+      'user/login?username=ada&password=pw',
+      'user/%ff',
+    ])
+      answers.push(await client('GET', path));
+    answers.push(await callAs(free.base, 'GET', 'pet/1', { headers: { host: 'evil.example' } }));
+    answers.push(await rawAnswer(free.origin, 'hello\r\n\r\n'));
+    for (const answer of answers) {
+      assertGuarded(answer, `${answer.status} ${answer.text}`);
+      assert.equal(answer.headers.get('menagerie-access'), access === 'sandbox' ? 'sandbox' : null);
+    }
+  });
+}
+
+// What tells of accounts.
+
+void test('every 401 says how to do better', async () => {
+  for (const [operation, { method, path, needs }] of Object.entries(ENDPOINTS)) {
+    const answer = await call(method, path.slice('/v2/'.length).replaceAll(/\{\w+\}/g, '1'));
+    assert.equal(answer.status === 401, needs !== undefined && needs !== 'sign up', `${operation} ${answer.status}`);
+    if (answer.status === 401)
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]+"/, operation);
+  }
+  const { key } = await createKey(call, rootToken, ['read:pets']);
+  for (const path of ['account', 'admin/users', 'user/root']) {
+    const { status, headers } = await call('GET', path, { headers: bearer(key) });
+    assert.equal(status, 401);
+    assert.match(headers.get('www-authenticate') ?? '', /^Bearer /);
+  }
+});
+
+const aboutAccounts = Object.entries(ENDPOINTS).filter(([, { path }]) =>
+  /^\/v2\/(?:user|account|admin|password-reset)(?:\/|$)/.test(path),
+);
+const who: [title: string, headers: Readonly<Record<string, string>>][] = [
+  ['nobody', {}],
+  ['a viewer', vera],
+  ['an administrator', root],
+  ['a page of another site', { ...root, 'sec-fetch-site': 'cross-site' }],
+  ['a wrong token', bearer('x'.repeat(43))],
+];
+for (const [title, headers] of who) {
+  void test(`no cache keeps what ${title} is told about accounts, good or bad`, async () => {
+    const kept: string[] = [];
+    for (const [operation, { method, path }] of aboutAccounts) {
+      const isHarmless = !('authorization' in headers) || 'sec-fetch-site' in headers;
+      // These would end the sessions that the next one needs.
+      if (!isHarmless && (operation === 'endOtherSessions' || operation === 'logoutUser')) continue;
+      // Nobody has this name, and nothing this id, and no body is sent: who may do it is told that it cannot be done.
+      const target = path.slice('/v2/'.length).replaceAll(/\{\w+\}/g, 'no-such-thing');
+      const answer = await call(method, target, { headers });
+      assert.ok(answer.status < 500, answer.text);
+      if (!isKeptByNobody(answer)) kept.push(`${operation} ${answer.status}`);
+    }
+    assert.deepEqual(kept, []);
+  });
+}
+
+const aboutNobody: [title: string, status: number, method: string, path: string, options?: CallOptions][] = [
+  ['a login', 200, 'POST', 'user/login', { json: { username: 'otto', password: PASSWORDS['otto'] } }],
+  [
+    'a login by GET',
+    200,
+    'GET',
+    `user/login?${new URLSearchParams({ username: 'otto', password: PASSWORDS['otto'] ?? '' }).toString()}`,
+  ],
+  ['a login that fails', 400, 'POST', 'user/login', { json: { username: 'otto', password: 'wrong' } }],
+  ['a logout', 200, 'GET', 'user/logout'],
+  ['a sign-up', 200, 'POST', 'user', { json: { username: 'new-one' } }],
+  ['a sign-up with a name that is taken', 409, 'POST', 'user', { json: { username: 'vera' } }],
+  ['several sign-ups', 200, 'POST', 'user/createWithList', { json: [{ username: 'new-two' }], headers: root }],
+  ['an own account', 200, 'GET', 'user/vera', { headers: vera }],
+  ['an account', 200, 'GET', 'admin/users/vera', { headers: root }],
+  ['nobody of this name', 404, 'GET', 'user/no-such-thing', { headers: root }],
+  ['a name too long', 400, 'GET', `user/${'x'.repeat(65)}`, { headers: root }],
+  ['what cannot be accepted', 406, 'GET', 'account', { headers: { ...root, accept: 'image/png' } }],
+  ['a link that is none', 400, 'POST', 'password-reset', { json: { token: 'x', newPassword: 'x' } }],
+  ['the page of a link', 200, 'GET', whole('/reset-password')],
+  ['a session that is used', 200, 'GET', 'account/sessions', { headers: vera }],
+  ['a key that is made', 200, 'POST', 'account/keys', { headers: vera, json: { name: 'x', scopes: ['read:pets'] } }],
+];
+for (const [title, status, method, path, options] of aboutNobody) {
+  void test(`no cache keeps the answer to ${title} (${status})`, async () => {
+    const answer = await call(method, path, options);
+    assert.equal(answer.status, status, answer.text);
+    assert.ok(isKeptByNobody(answer), String(answer.headers.get('cache-control')));
+  });
+}
+
+void test('pictures and pets may be kept: they are for everybody', async () => {
+  assert.match((await call('GET', photoUrl)).headers.get('cache-control') ?? '', /immutable/);
+  assert.doesNotMatch((await call('GET', 'pet/7')).headers.get('cache-control') ?? '', /no-store/);
+});

@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { createAddresses, fromAddress } from '../support/addresses.ts';
+import { assertAnswer, assertRefused, errorText, successText, type Answer, type Call } from '../support/client.ts';
+import { openConnection } from '../support/connection.ts';
+import {
+  bearer,
+  createKey,
+  logIn,
+  newSecuredFolder,
+  PASSWORDS,
+  startSecuredService,
+  tokenOf,
+} from '../support/secured.ts';
+
+/*
+ * Two servers on one database, as two nodes are: what one does, the other feels with its very next request.
+ */
+
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1000;
+const LIMIT = 40;
+const WRONG = 'not the password of anybody here';
+const NEW_PASSWORD = 'twelve green parrots read the news';
+
+let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
+/** So much behind is the clock of the second. */
+let secondLagMs = 0;
+const flags = ['--trusted-proxies', '1', '--session-requests-per-hour', String(LIMIT)];
+
+const firstFolder = await newSecuredFolder();
+const secondFolder = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
+// Each folder has a lock of its own, but the database is one.
+await symlink(join(firstFolder, 'menagerie.db'), join(secondFolder, 'menagerie.db'));
+const file = {
+  after: (end: () => Promise<void>) => {
+    after(end);
+  },
+};
+const first = await startSecuredService(file, { dataDir: firstFolder, flags, clock: () => nowMs });
+const second = await startSecuredService(file, { dataDir: secondFolder, flags, clock: () => nowMs - secondLagMs });
+after(async () => {
+  await Promise.all([first.stop(), second.stop()]);
+  for (const folder of [firstFolder, secondFolder]) await rm(folder, { recursive: true, force: true });
+});
+
+const pairs = [
+  ['the first', first.call, second.call],
+  ['the second', second.call, first.call],
+] as const;
+const nextAddress = createAddresses();
+
+/** So many accounts of their own, that no test is in the way of another. */
+let madeCount = 0;
+async function newViewer(password = NEW_PASSWORD): Promise<string> {
+  const username = `viewer-${++madeCount}`;
+  const headers = bearer(await logIn(first.call, 'root'));
+  assert.equal((await first.call('POST', 'user', { headers, json: { username, password } })).status, 200);
+  return username;
+}
+
+async function statusOf(call: Call, secret: string, path = 'account'): Promise<number> {
+  return (await call('GET', path, { headers: bearer(secret) })).status;
+}
+
+function writePet(call: Call, secret: string): Promise<Answer> {
+  return call('POST', 'pet', { headers: bearer(secret), json: { name: 'Rex' } });
+}
+
+function atNextHour(): void {
+  nowMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+}
+
+for (const [title, here, there] of pairs) {
+  void test(`a login at ${title} is one at the other, and so is a logout`, async () => {
+    const token = await logIn(here, 'vera');
+    assert.equal(await statusOf(there, token), 200);
+    assert.equal(await statusOf(here, token), 200);
+    assertAnswer(await here('GET', 'user/logout', { headers: bearer(token) }), 200, successText('ok'));
+    assert.equal(await statusOf(there, token), 401);
+    assert.equal(await statusOf(here, token), 401);
+  });
+
+  void test(`a role that is set at ${title} is felt at the other, up and down`, async () => {
+    const username = await newViewer();
+    const token = tokenOf(await there('POST', 'user/login', { json: { username, password: NEW_PASSWORD } }));
+    const headers = bearer(await logIn(here, 'root'));
+    const setRole = async (role: string) =>
+      assert.equal((await here('PUT', `admin/users/${username}/role`, { headers, json: { role } })).status, 200);
+    assert.equal((await writePet(there, token)).status, 403);
+    await setRole('editor');
+    assert.equal((await writePet(there, token)).status, 200);
+    const { key } = await createKey(there, token, ['write:pets']);
+    assert.equal((await writePet(there, key)).status, 200);
+    await setRole('viewer');
+    assert.equal((await writePet(there, token)).status, 403);
+    assert.equal((await writePet(there, key)).status, 401);
+    await setRole('admin');
+    assert.equal(await statusOf(there, token, 'admin/users'), 200);
+    await setRole('viewer');
+    assert.equal(await statusOf(there, token, 'admin/users'), 403);
+  });
+
+  void test(`an account that is closed at ${title} is closed at the other`, async () => {
+    const username = await newViewer();
+    const json = { username, password: NEW_PASSWORD };
+    const token = tokenOf(await there('POST', 'user/login', { json }));
+    const headers = bearer(await logIn(here, 'root'));
+    assert.equal(
+      (await here('PUT', `admin/users/${username}/role`, { headers, json: { role: 'editor' } })).status,
+      200,
+    );
+    const { key } = await createKey(there, token, ['write:pets']);
+    assert.equal((await writePet(there, key)).status, 200);
+    assert.equal((await here('POST', `admin/users/${username}/close`, { headers })).status, 200);
+    assert.equal(await statusOf(there, token), 401);
+    assert.equal((await writePet(there, key)).status, 401);
+    assertAnswer(await there('POST', 'user/login', { json }), 400, errorText('Invalid username/password supplied'));
+    assert.equal((await here('POST', `admin/users/${username}/reopen`, { headers })).status, 200);
+    assert.equal(await statusOf(there, token), 401);
+    tokenOf(await there('POST', 'user/login', { json }));
+    assert.equal((await here('DELETE', `user/${username}`, { headers })).status, 200);
+    assert.equal((await there('POST', 'user/login', { json })).status, 400);
+    assert.equal((await writePet(there, key)).status, 401);
+  });
+
+  void test(`a key that is revoked at ${title} is revoked at the other`, async () => {
+    const token = await logIn(there, 'edna');
+    const [own, others] = [
+      await createKey(there, token, ['write:pets']),
+      await createKey(there, token, ['write:pets']),
+    ];
+    for (const { key } of [own, others]) {
+      assert.equal((await writePet(there, key)).status, 200);
+      assert.equal((await writePet(here, key)).status, 200);
+    }
+    assert.equal((await here('DELETE', `account/keys/${own.id}`, { headers: bearer(token) })).status, 200);
+    assert.equal((await writePet(there, own.key)).status, 401);
+    const root = bearer(await logIn(here, 'root'));
+    assert.equal((await here('DELETE', `admin/keys/${others.id}`, { headers: root })).status, 200);
+    assert.equal((await writePet(there, others.key)).status, 401);
+  });
+
+  void test(`a password that is changed at ${title} is changed at the other, and the other sessions end there`, async () => {
+    const username = await newViewer();
+    const begin = async (call: Call, password: string) =>
+      tokenOf(await call('POST', 'user/login', { json: { username, password } }));
+    const [own, other] = [await begin(here, NEW_PASSWORD), await begin(there, NEW_PASSWORD)];
+    const root = bearer(await logIn(there, 'root'));
+    const issued = await there('POST', `admin/users/${username}/reset-link`, { headers: root });
+    const newPassword = 'eleven blue parrots read the news';
+    const changed = await here('POST', 'account/password', {
+      headers: bearer(own),
+      json: { oldPassword: NEW_PASSWORD, newPassword },
+    });
+    assert.equal(changed.status, 200, changed.text);
+    assert.equal(await statusOf(there, other), 401);
+    assert.equal(await statusOf(there, own), 200);
+    assert.equal((await there('POST', 'user/login', { json: { username, password: NEW_PASSWORD } })).status, 400);
+    await begin(there, newPassword);
+    const { token } = JSON.parse(issued.text) as { token: string };
+    assertRefused(await there('POST', 'password-reset', { json: { token, newPassword: NEW_PASSWORD } }), 400);
+  });
+}
+
+void test('a reset link works once, at one of both', async () => {
+  const username = await newViewer();
+  const headers = bearer(await logIn(first.call, 'root'));
+  const issued = await first.call('POST', `admin/users/${username}/reset-link`, { headers });
+  const { token } = JSON.parse(issued.text) as { token: string };
+  const passwords = ['five red parrots read the news', 'nine grey parrots read the news'];
+  const answers = await Promise.all(
+    [first, second].map(({ call }, index) =>
+      call('POST', 'password-reset', { json: { token, newPassword: passwords[index] } }),
+    ),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((one, other) => one - other),
+    [200, 400],
+  );
+  const winner = answers.findIndex(({ status }) => status === 200);
+  tokenOf(await first.call('POST', 'user/login', { json: { username, password: passwords[winner] } }));
+  assert.equal(
+    (await second.call('POST', 'user/login', { json: { username, password: passwords[1 - winner] } })).status,
+    400,
+  );
+});
+
+function guess(call: Call, address: string, password = WRONG): Promise<Answer> {
+  return fromAddress(call, address)('POST', 'user/login', { json: { username: 'otto', password } });
+}
+
+void test('wrong passwords are counted on both together, and so is a right one', async () => {
+  const address = nextAddress();
+  for (let count = 0; count < 10; count++)
+    assert.equal((await guess(count % 2 === 0 ? first.call : second.call, address)).status, 400);
+  for (const seconds of [1, 2, 4]) {
+    for (const { call } of [first, second]) {
+      const answer = await guess(call, address, PASSWORDS['otto']);
+      assertRefused(answer, 429);
+      assert.equal(answer.headers.get('retry-after'), String(seconds));
+    }
+    nowMs += seconds * SECOND_MS;
+    assert.equal((await guess(seconds === 2 ? first.call : second.call, address)).status, 400);
+  }
+  nowMs += 8 * SECOND_MS;
+  tokenOf(await guess(second.call, address, PASSWORDS['otto']));
+  for (const { call } of [first, second]) assert.equal((await guess(call, address)).status, 400);
+});
+
+void test('a hundred guesses at once, at both, are not a hundred guesses', async () => {
+  const address = nextAddress();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => guess(index % 2 === 0 ? first.call : second.call, address)),
+  );
+  const tried = answers.filter(({ status }) => status === 400).length;
+  assert.ok(answers.every(({ status }) => status === 400 || status === 429));
+  // Each server lets so many try at once, and looks only then.
+  assert.ok(tried >= 10 && tried <= 20, `${tried} were tried`);
+});
+
+void test('a session has so many requests at both together, however they come', async (t) => {
+  atNextHour();
+  const connections = [first, second].map(({ base }) => openConnection(base, { connections: 25 }));
+  t.after(async () => connections.forEach(({ close }) => close()));
+  const token = await logIn(first.call, 'vera');
+  const { key } = await createKey(first.call, await logIn(second.call, 'edna'), ['read:pets']);
+  for (const secret of [token, key]) {
+    const answers = await Promise.all(
+      Array.from({ length: 3 * LIMIT }, (_, index) =>
+        (connections[index % 2] ?? assert.fail()).call('GET', 'pet/findByStatus?status=sold', {
+          headers: bearer(secret),
+        }),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, LIMIT);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 2 * LIMIT);
+    for (const { call } of [first, second]) assert.equal(await statusOf(call, secret), 429);
+  }
+  atNextHour();
+  for (let count = 0; count < LIMIT; count++)
+    assert.equal(await statusOf(count % 3 === 0 ? first.call : second.call, token), 200);
+  for (const { call } of [first, second]) assert.equal(await statusOf(call, token), 429);
+});
+
+void test('of many sign-ups with one name exactly one wins', async () => {
+  for (let round = 0; round < 5; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        fromAddress(index % 2 === 0 ? first.call : second.call, nextAddress())('POST', 'user', {
+          // In whatever case.
+          json: { username: index % 3 === 0 ? `ONLY-${round}` : `only-${round}`, firstName: `number ${index}` },
+        }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 409)]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    const headers = bearer(await logIn(first.call, 'root'));
+    for (const { call } of [first, second]) {
+      const { text } = await call('GET', `user/only-${round}`, { headers });
+      const user = JSON.parse(text) as { id: number; firstName: string };
+      assert.equal(user.firstName, `number ${winner}`);
+      assert.equal(answers[winner]?.text, successText(String(user.id)));
+    }
+  }
+});
+
+void test('no id is given twice, to users or to pets, removed or not', async () => {
+  atNextHour();
+  const [root, edna] = [bearer(await logIn(first.call, 'root')), bearer(await logIn(second.call, 'edna'))];
+  const userIds: string[] = [];
+  const petIds: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const call = index % 2 === 0 ? first.call : second.call;
+        const json = { username: `id-${round}-${index}` };
+        const user = await fromAddress(call, nextAddress())('POST', 'user', { json });
+        assert.equal(user.status, 200, user.text);
+        userIds.push((JSON.parse(user.text) as { message: string }).message);
+        const pet = await call('POST', 'pet', { headers: edna, json: { name: 'Rex' } });
+        assert.equal(pet.status, 200, pet.text);
+        petIds.push(/^\{"id":(\d+),/.exec(pet.text)?.[1] ?? assert.fail(pet.text));
+      }),
+    );
+    assert.equal((await second.call('DELETE', `user/id-${round}-0`, { headers: root })).status, 200);
+    assert.equal((await first.call('DELETE', `pet/${petIds.at(-1)}`, { headers: edna })).status, 200);
+  }
+  for (const ids of [userIds, petIds]) {
+    assert.equal(ids.length, 30);
+    assert.equal(new Set(ids).size, 30);
+  }
+});
+
+void test('the audit trail tells of both, each entry once', async () => {
+  atNextHour();
+  const token = await logIn(first.call, 'edna');
+  const since = new Date(nowMs).toISOString();
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => writePet(index % 2 === 0 ? first.call : second.call, token)),
+  );
+  const headers = bearer(await logIn(first.call, 'root'));
+  for (const { call } of [first, second]) {
+    const { text } = await call('GET', `admin/audit?limit=1000&action=pet.added&since=${since}`, { headers });
+    const entries = JSON.parse(text) as { id: number; subject: { id: string } }[];
+    assert.equal(entries.length, 20);
+    assert.equal(new Set(entries.map(({ subject }) => subject.id)).size, 20);
+    assert.equal(new Set(entries.map(({ id }) => id)).size, 20);
+  }
+});
+
+void test('where the clock of one is a little behind, an hour still has its number, and no more', async () => {
+  atNextHour();
+  const token = await logIn(first.call, 'vera');
+  atNextHour();
+  secondLagMs = SECOND_MS;
+  let answered = 0;
+  for (let count = 0; count < 4 * LIMIT; count++) {
+    const status = await statusOf(count % 2 === 0 ? first.call : second.call, token);
+    if (status === 200) answered++;
+    else assert.equal(status, 429);
+  }
+  secondLagMs = 0;
+  // Of the hour that has begun for one, and of the one that goes on for the other.
+  assert.ok(answered <= 2 * LIMIT, `${answered} requests were answered`);
+});
+
+void test('of two administrators, one stays, whoever of both asks', async () => {
+  const root = bearer(await logIn(first.call, 'root'));
+  const username = await newViewer();
+  const promoted = { headers: root, json: { role: 'admin' } };
+  assert.equal((await second.call('PUT', `admin/users/${username}/role`, promoted)).status, 200);
+  const other = bearer(
+    tokenOf(await second.call('POST', 'user/login', { json: { username, password: NEW_PASSWORD } })),
+  );
+  const demoted = { role: 'viewer' };
+  const answers = await Promise.all([
+    first.call('PUT', `admin/users/${username}/role`, { headers: root, json: demoted }),
+    second.call('PUT', 'admin/users/root/role', { headers: other, json: demoted }),
+  ]);
+  const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+  // The second of them is either not an administrator any more, or the last one is to be kept.
+  assert.equal(statuses[0], 200);
+  assert.ok(statuses[1] === 403 || statuses[1] === 409, String(statuses[1]));
+  const survivor = answers[0]?.status === 200 ? root : other;
+  assert.equal((await second.call('GET', 'admin/users', { headers: survivor })).status, 200);
+});

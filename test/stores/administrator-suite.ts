@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { NewAccount, UserChange } from '../../src/domain/accounts/ports.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import {
+  applyEach,
+  applyFailing,
+  applyOne,
+  codesOf,
+  createUsers,
+  issueReset,
+  loginAccount,
+  newAccount,
+  removeUser,
+  replaceUser,
+  setPassword,
+  setRole,
+  setStatus,
+  useReset,
+} from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+const admin = (username: string, userStatus = 2) =>
+  loginAccount(username, { role: 'admin', profile: { username, userStatus } });
+
+/** Everything that takes the power from an administrator called root. */
+const waysOut: { name: string; change: UserChange }[] = [
+  { name: 'a removal', change: removeUser('ROOT') },
+  { name: 'the role of a viewer', change: setRole('Root', 'viewer') },
+  { name: 'the role of an editor', change: setRole('root', 'editor') },
+  { name: 'closing', change: setStatus('root', 3) },
+  { name: 'a new profile that closes', change: replaceUser('root', { username: 'root', userStatus: 3 }) },
+  {
+    name: 'a new profile that closes, with another name and password',
+    change: replaceUser('root', { username: 'toor', userStatus: 3 }, { passwordHash: 'new' }),
+  },
+];
+
+/** Those who do not count as another administrator. */
+const noOthers: { name: string; others: readonly NewAccount[] }[] = [
+  { name: 'nobody', others: [] },
+  { name: 'viewers and editors', others: [loginAccount('ada'), loginAccount('bob', { role: 'editor' })] },
+  { name: 'an administrator without a password', others: [newAccount('ada', { role: 'admin' })] },
+  { name: 'a closed administrator', others: [admin('ada', 3)] },
+];
+
+const states = [
+  { is: false, name: 'there is no account', accounts: [] },
+  { is: false, name: 'there are only viewers and editors', accounts: [loginAccount('a', { role: 'editor' })] },
+  { is: false, name: 'the administrator has no password', accounts: [newAccount('a', { role: 'admin' })] },
+  { is: false, name: 'the administrator is closed', accounts: [admin('a', 3)] },
+  { is: true, name: 'an administrator can log in', accounts: [admin('a')] },
+  { is: true, name: 'an administrator without a status can log in', accounts: [loginAccount('a', { role: 'admin' })] },
+  { is: true, name: 'one of several can log in', accounts: [admin('a', 3), admin('b', 1), loginAccount('c')] },
+];
+
+/** The rule that there is always somebody who can let others in, once there was. */
+export function describeAdministrators(openStores: OpenStores): void {
+  void describe('the last administrator who can log in', () => {
+    for (const { name, others } of noOthers) {
+      void it(`keeps the power, whatever somebody tries, beside ${name}`, async (t) => {
+        const { userStore } = await openStores(t);
+        await applyOne(userStore, createUsers(admin('root'), ...others));
+        const before = await userStore.findMany(['root']);
+        for (const { name: way, change } of waysOut) {
+          const [failure] = await userStore.applyAll([change]);
+          assert.ok(failure instanceof Failure && failure.code === 'conflict', way);
+          assert.match(failure.message, /root/);
+          assert.deepEqual(await userStore.findMany(['root', 'toor']), [...before, undefined], way);
+          assert.equal(await userStore.hasAdministrator(), true, way);
+        }
+      });
+    }
+
+    for (const { name, change } of waysOut) {
+      void it(`is not the last where there is another, and ${name} goes through`, async (t) => {
+        const { userStore } = await openStores(t);
+        await applyOne(userStore, createUsers(admin('root'), admin('ada')));
+        await applyOne(userStore, change);
+        const [root] = await userStore.findMany(['root']);
+        assert.ok(root === undefined || root.role !== 'admin' || root.user.userStatus === 3);
+        assert.equal(await userStore.hasAdministrator(), true);
+      });
+    }
+
+    void it('stays when two of them give up their power at the same moment', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(admin('root'), admin('ada')));
+      const inOneBatch = await userStore.applyAll([setRole('root', 'viewer'), setStatus('ada', 3)]);
+      assert.deepEqual(codesOf(inOneBatch), ['ok', 'conflict']);
+      await applyOne(userStore, setRole('root', 'admin'));
+      const apart = await Promise.all([
+        userStore.applyAll([removeUser('root')]),
+        userStore.applyAll([removeUser('ada')]),
+      ]);
+      assert.deepEqual(codesOf(apart.flat()).toSorted(), ['conflict', 'ok']);
+      assert.equal(await userStore.hasAdministrator(), true);
+    });
+
+    void it('may be given another profile, name and password, and the role that it has', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(admin('root')));
+      await applyEach(userStore, [
+        setRole('root', 'admin'),
+        setStatus('root', 2),
+        setPassword('root', 'new'),
+        replaceUser('root', { username: 'toor', userStatus: 1 }, { passwordHash: 'newer' }),
+        replaceUser('toor', { username: 'toor' }),
+      ]);
+      assert.equal(await userStore.hasAdministrator(), true);
+    });
+
+    void it('is not asked for where the one who goes could not log in anyway', async (t) => {
+      const { userStore } = await openStores(t);
+      const accounts = [newAccount('no password', { role: 'admin' }), admin('closed', 3), loginAccount('viewer')];
+      await applyOne(userStore, createUsers(...accounts));
+      await applyEach(userStore, [setRole('no password', 'viewer'), setStatus('viewer', 3), removeUser('viewer')]);
+      await applyEach(userStore, [removeUser('closed'), removeUser('no password')]);
+      assert.deepEqual(await userStore.findMany(['no password', 'closed', 'viewer']), [
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    });
+
+    void it('is the last beside one without a password, until that one gets a password', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(admin('root'), newAccount('ada', { role: 'admin' })));
+      await applyFailing(userStore, removeUser('root'), 'conflict');
+      await applyEach(userStore, [issueReset('ada', 'link'), useReset('link', 'hash'), removeUser('root')]);
+      assert.deepEqual(await userStore.findMany(['root']), [undefined]);
+    });
+  });
+
+  void describe('whether there is an administrator', () => {
+    for (const { is, name, accounts } of states) {
+      void it(`is answered with ${is ? 'yes' : 'no'} where ${name}`, async (t) => {
+        const { userStore } = await openStores(t);
+        await applyOne(userStore, createUsers(...accounts));
+        assert.equal(await userStore.hasAdministrator(), is);
+      });
+    }
+
+    void it('follows every change', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(newAccount('ada')));
+      const answers: boolean[] = [];
+      const changes = [
+        setPassword('ada', 'hash'),
+        setRole('ada', 'admin'),
+        createUsers(admin('bob', 3)),
+        setStatus('bob', 2),
+        setStatus('ada', 3),
+        setRole('ada', 'viewer'),
+      ];
+      for (const change of changes) {
+        await applyOne(userStore, change);
+        answers.push(await userStore.hasAdministrator());
+      }
+      assert.deepEqual(answers, [false, true, true, true, true, true]);
+    });
+  });
+}

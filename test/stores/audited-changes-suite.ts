@@ -1,0 +1,503 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
+import type { UserChange } from '../../src/domain/accounts/ports.ts';
+import type { SessionChange } from '../../src/domain/accounts/session.ts';
+import type { AuditAction, AuditEntry, AuditSubject, NewAuditEntry, Stamp } from '../../src/domain/audit.ts';
+import { Failure, type FailureCode } from '../../src/domain/failure.ts';
+import type { PetChange } from '../../src/domain/pets/pet-change.ts';
+import type { PhotoChange } from '../../src/domain/pets/ports.ts';
+import type { AuditChange, LimitChange } from '../../src/domain/ports.ts';
+import {
+  applyEach,
+  applyOne,
+  beginSession,
+  createKey,
+  createUsers,
+  editPet,
+  endOtherSessions,
+  endSession,
+  endSessions,
+  HASH,
+  issueReset,
+  loginAccount,
+  newAccount,
+  putPet,
+  removePet,
+  removeUser,
+  replaceUser,
+  revokeKey,
+  setPassword,
+  setRole,
+  setStatus,
+  STAMP,
+  useReset,
+} from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+/** Applies one change to the store that it is for. */
+type Application = (stores: BatchedStores) => Promise<unknown>;
+
+const pets =
+  (change: PetChange): Application =>
+  ({ petStore }) =>
+    applyOne(petStore, change);
+const users =
+  (change: UserChange): Application =>
+  ({ userStore }) =>
+    applyOne(userStore, change);
+const sessions =
+  (change: SessionChange): Application =>
+  ({ sessionStore }) =>
+    applyOne(sessionStore, change);
+const keys =
+  (change: KeyChange): Application =>
+  ({ keyStore }) =>
+    applyOne(keyStore, change);
+const limits =
+  (change: LimitChange): Application =>
+  ({ limitStore }) =>
+    applyOne(limitStore, change);
+const audit =
+  (change: AuditChange): Application =>
+  ({ auditStore }) =>
+    applyOne(auditStore, change);
+const photos =
+  (change: PhotoChange): Application =>
+  ({ photoIndex }) =>
+    applyOne(photoIndex, change);
+
+/** Whoever makes the changes that are looked at here. */
+const GRACE: Stamp = {
+  atMs: 2000,
+  via: 'session',
+  actorId: 42n,
+  actorName: 'Grace',
+  credentialId: 'session of Grace',
+  address: '198.51.100.7',
+};
+
+function byGrace<C extends { stamp: Stamp }>(change: C): C {
+  return { ...change, stamp: GRACE };
+}
+
+/** Of whom a session is shows who presents it: its owner. */
+const byOwner = (actorId: bigint, actorName: string, credentialId: string): Stamp => ({
+  ...GRACE,
+  via: 'session',
+  actorId,
+  actorName,
+  credentialId,
+});
+
+function told(
+  action: AuditAction,
+  subject: AuditSubject,
+  details: Record<string, string> | null = null,
+  stamp: Stamp = GRACE,
+): NewAuditEntry {
+  return { stamp, action, subject, outcome: 'done', details };
+}
+
+const PET: AuditSubject = { kind: 'pet', id: '5', name: null };
+const ADA: AuditSubject = { kind: 'account', id: '1', name: 'Ada' };
+const LADY: AuditSubject = { kind: 'account', id: '1', name: 'Lady' };
+const BOB: AuditSubject = { kind: 'account', id: '2', name: 'Bob' };
+const KEY: AuditSubject = { kind: 'key', id: 'id of k1', name: 'key k1' };
+
+const FAILED_LOGIN: NewAuditEntry = {
+  stamp: { ...GRACE, via: 'anonymous', actorId: null, actorName: null, credentialId: null },
+  action: 'session.begun',
+  subject: ADA,
+  outcome: 'failed',
+  details: null,
+};
+
+const COUNTER = { key: 'counter', limit: { free: 1, firstWaitMs: 1, maxWaitMs: 1, forgetAfterMs: 1 } };
+
+/** Before each change: a pet (5), Ada (1) and Bob (2) with sessions and keys, root (9), and a reset link for Ada. */
+async function withEverything(stores: BatchedStores): Promise<void> {
+  await applyOne(stores.petStore, putPet({ name: 'Rex' }, 5n));
+  const root = loginAccount('root', { id: 9n, role: 'admin' });
+  const accounts = [loginAccount('Ada', { id: 1n }), loginAccount('Bob', { id: 2n }), root];
+  await applyOne(stores.userStore, createUsers(...accounts));
+  await applyOne(stores.userStore, issueReset('ada', 'link'));
+  await applyEach(stores.sessionStore, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
+  await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n)]);
+}
+
+async function listAll({ auditStore }: BatchedStores): Promise<readonly AuditEntry[]> {
+  return (await auditStore.list({}, { beforeId: undefined, limit: 10_000 })).toReversed();
+}
+
+function withoutId({ stamp, action, subject, outcome, details }: AuditEntry): NewAuditEntry {
+  return { stamp, action, subject, outcome, details };
+}
+
+/** The entries that came with what was done, in their order, without ids. */
+async function entriesOf(stores: BatchedStores, work: () => Promise<unknown>): Promise<readonly NewAuditEntry[]> {
+  const before = await listAll(stores);
+  await work();
+  const after = await listAll(stores);
+  assert.deepEqual(after.slice(0, before.length), before);
+  return after.slice(before.length).map(withoutId);
+}
+
+interface Telling {
+  name: string;
+  /** What is changed before, as somebody else. */
+  after?: readonly Application[];
+  change: Application;
+  entries: readonly NewAuditEntry[];
+}
+
+const petChanges: Telling[] = [
+  {
+    name: 'adding a pet',
+    change: pets(byGrace(putPet({}, 6n))),
+    entries: [told('pet.added', { ...PET, id: '6' })],
+  },
+  { name: 'replacing a pet', change: pets(byGrace(putPet({ name: 'Fox' }, 5n))), entries: [told('pet.replaced', PET)] },
+  { name: 'replacing a pet by the same', change: pets(byGrace(putPet({ name: 'Rex' }, 5n))), entries: [] },
+  { name: 'editing a pet', change: pets(byGrace(editPet(5n, { name: 'Fox' }))), entries: [told('pet.edited', PET)] },
+  { name: 'editing nothing of a pet', change: pets(byGrace(editPet(5n, {}))), entries: [] },
+  { name: 'removing a pet', change: pets(byGrace(removePet(5n))), entries: [told('pet.removed', PET)] },
+];
+
+const userChanges: Telling[] = [
+  {
+    name: 'creating accounts',
+    change: users(
+      byGrace(createUsers(newAccount('Cyd', { id: 20n }), loginAccount('dan', { id: 21n, role: 'editor' }))),
+    ),
+    entries: [
+      told('account.created', { kind: 'account', id: '20', name: 'Cyd' }, { role: 'viewer' }),
+      told('account.created', { kind: 'account', id: '21', name: 'dan' }, { role: 'editor' }),
+    ],
+  },
+  { name: 'creating no account', change: users(byGrace(createUsers())), entries: [] },
+  {
+    name: 'a new profile',
+    change: users(byGrace(replaceUser('ada', { username: 'Ada', phone: '1' }))),
+    entries: [told('account.updated', ADA)],
+  },
+  {
+    name: 'a new name',
+    change: users(byGrace(replaceUser('ada', { username: 'Lady' }))),
+    entries: [told('account.updated', LADY, { renamedFrom: 'Ada' })],
+  },
+  {
+    name: 'a new profile with a password',
+    change: users(byGrace(replaceUser('ada', { username: 'Ada' }, { passwordHash: 'new' }))),
+    entries: [told('account.updated', ADA), told('account.password-changed', ADA)],
+  },
+  {
+    name: 'a new profile that closes',
+    change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 3 }))),
+    entries: [told('account.updated', ADA), told('account.closed', ADA)],
+  },
+  {
+    name: 'a new profile that reopens',
+    after: [users(setStatus('ada', 3))],
+    change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 2 }))),
+    entries: [told('account.updated', ADA), told('account.reopened', ADA)],
+  },
+  {
+    name: 'a new profile of a closed account that says nothing of its status',
+    after: [users(setStatus('ada', 3))],
+    change: users(byGrace(replaceUser('ada', { username: 'Ada', phone: '1' }))),
+    entries: [told('account.updated', ADA)],
+  },
+  {
+    name: 'a new profile of a closed account that leaves it closed',
+    after: [users(setStatus('ada', 3))],
+    change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 3, phone: '1' }))),
+    entries: [told('account.updated', ADA)],
+  },
+  {
+    name: 'a new name and password, and closing, all in one',
+    change: users(byGrace(replaceUser('ada', { username: 'Lady', userStatus: 3 }, { passwordHash: 'new' }))),
+    entries: [
+      told('account.updated', LADY, { renamedFrom: 'Ada' }),
+      told('account.password-changed', LADY),
+      told('account.closed', LADY),
+    ],
+  },
+  { name: 'removing an account', change: users(byGrace(removeUser('ada'))), entries: [told('account.removed', ADA)] },
+  {
+    name: 'setting a role',
+    change: users(byGrace(setRole('ada', 'editor'))),
+    entries: [told('account.role-set', ADA, { from: 'viewer', to: 'editor' })],
+  },
+  { name: 'setting the role that it has', change: users(byGrace(setRole('ada', 'viewer'))), entries: [] },
+  { name: 'closing an account', change: users(byGrace(setStatus('ada', 3))), entries: [told('account.closed', ADA)] },
+  {
+    name: 'closing a closed account',
+    after: [users(setStatus('ada', 3))],
+    change: users(byGrace(setStatus('ada', 3))),
+    entries: [],
+  },
+  {
+    name: 'reopening an account',
+    after: [users(setStatus('ada', 3))],
+    change: users(byGrace(setStatus('ada', 2))),
+    entries: [told('account.reopened', ADA)],
+  },
+  { name: 'reopening an open account', change: users(byGrace(setStatus('ada', 2))), entries: [] },
+  {
+    name: 'setting a password',
+    change: users(byGrace(setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a1' }))),
+    entries: [told('account.password-changed', ADA)],
+  },
+  { name: 'hashing a password anew', change: users({ kind: 'rehash', userId: 1n, from: HASH, to: 'x' }), entries: [] },
+  {
+    name: 'issuing a reset link',
+    change: users(byGrace(issueReset('bob', 'another link', Date.UTC(2026, 0, 31, 12)))),
+    entries: [told('account.reset-link-issued', BOB, { expires: '2026-01-31T12:00:00.000Z' })],
+  },
+  {
+    name: 'using a reset link',
+    change: users(byGrace(useReset('link', 'new'))),
+    entries: [told('account.password-reset', ADA)],
+  },
+];
+
+const sessionChanges: Telling[] = [
+  {
+    name: 'beginning a session',
+    change: sessions(byGrace(beginSession('a3', 1n))),
+    entries: [told('session.begun', ADA, { session: 'id of a3' })],
+  },
+  {
+    name: 'beginning a session in the place of others',
+    change: sessions(byGrace(beginSession('a3', 1n, { replaces: ['a1', 'none', 'b1'] }))),
+    entries: [
+      told('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
+      told('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
+      told('session.begun', ADA, { session: 'id of a3' }),
+    ],
+  },
+  { name: 'using a session', change: sessions({ kind: 'touch', digest: 'a1', usedAtMs: 2000 }), entries: [] },
+  {
+    name: 'ending sessions, which their owners do,',
+    change: sessions({ ...endSessions('a1', 'none', 'b1'), stamp: FAILED_LOGIN.stamp }),
+    entries: [
+      told('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
+      told('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
+    ],
+  },
+  { name: 'ending sessions that are none', change: sessions(byGrace(endSessions('none'))), entries: [] },
+  {
+    name: 'ending a session by its public name',
+    change: sessions(byGrace(endSession(1n, 'id of a1'))),
+    entries: [told('session.ended', ADA, { session: 'id of a1' })],
+  },
+  {
+    name: 'ending all other sessions',
+    change: sessions(byGrace(endOtherSessions(1n, 'a1'))),
+    entries: [told('session.ended', ADA, { sessions: '1' })],
+  },
+  {
+    name: 'ending all sessions',
+    change: sessions(byGrace(endOtherSessions(1n))),
+    entries: [told('session.ended', ADA, { sessions: '2' })],
+  },
+  { name: 'ending other sessions where there are none', change: sessions(byGrace(endOtherSessions(9n))), entries: [] },
+  {
+    name: 'forgetting sessions that have ended',
+    change: sessions({ kind: 'forget-expired', nowMs: 99_999, idleMs: 1 }),
+    entries: [],
+  },
+];
+
+const keyChanges: Telling[] = [
+  {
+    name: 'creating a key',
+    change: keys(
+      byGrace(
+        createKey('k3', 1n, {
+          key: { name: 'CI', scopes: ['read:pets', 'write:pets'], expiresAtMs: Date.UTC(2026, 1, 28) },
+        }),
+      ),
+    ),
+    entries: [
+      told(
+        'key.created',
+        { kind: 'key', id: 'id of k3', name: 'CI' },
+        { account: 'Ada', scopes: 'read:pets write:pets', expires: '2026-02-28T00:00:00.000Z' },
+      ),
+    ],
+  },
+  {
+    name: 'revoking a key of one’s own',
+    change: keys(byGrace(revokeKey('id of k1', 1n))),
+    entries: [told('key.revoked', KEY, { account: 'Ada' })],
+  },
+  {
+    name: 'revoking any key',
+    change: keys(byGrace(revokeKey('id of k1'))),
+    entries: [told('key.revoked', KEY, { account: 'Ada' })],
+  },
+  { name: 'using a key', change: keys({ kind: 'touch', digest: 'k1', usedAtMs: 2000 }), entries: [] },
+  { name: 'forgetting expired keys', change: keys({ kind: 'forget-expired', beforeMs: 99_999 }), entries: [] },
+];
+
+const otherChanges: Telling[] = [
+  {
+    name: 'counting a failure with its entry',
+    change: limits({ kind: 'count', counters: [COUNTER], nowMs: 2000, entry: FAILED_LOGIN }),
+    entries: [FAILED_LOGIN],
+  },
+  {
+    name: 'counting without an entry',
+    change: limits({ kind: 'count', counters: [COUNTER], nowMs: 2000, entry: undefined }),
+    entries: [],
+  },
+  { name: 'clearing a count', change: limits({ kind: 'clear', keys: ['counter'] }), entries: [] },
+  { name: 'a lease', change: limits({ kind: 'lease', key: 'k', hour: 1, amount: 1, most: 1 }), entries: [] },
+  { name: 'forgetting counts', change: limits({ kind: 'forget', beforeMs: 99_999, hour: 99 }), entries: [] },
+  { name: 'a note', change: audit({ kind: 'note', entry: FAILED_LOGIN }), entries: [FAILED_LOGIN] },
+  { name: 'forgetting entries', change: audit({ kind: 'forget', beforeMs: 1000, limit: 100 }), entries: [] },
+  {
+    name: 'clearing away pictures',
+    change: photos({ kind: 'doom', beforeMs: 99_999, strayDigests: ['stray'] }),
+    entries: [],
+  },
+];
+
+const late = { precondition: { ifMatch: [] } };
+
+/** What fails. */
+const failing: { name: string; change: Application; code: FailureCode }[] = [
+  { name: 'a pet that is not there', change: pets(byGrace(editPet(6n, { name: 'x' }))), code: 'not-found' },
+  { name: 'a pet that changed', change: pets(byGrace(putPet({}, 5n, late))), code: 'precondition-failed' },
+  { name: 'an account that is there', change: users(byGrace(createUsers(newAccount('ADA')))), code: 'conflict' },
+  {
+    name: 'a list with an account that is there',
+    change: users(byGrace(createUsers(newAccount('new'), newAccount('ada')))),
+    code: 'conflict',
+  },
+  { name: 'a name that is taken', change: users(byGrace(replaceUser('ada', { username: 'bob' }))), code: 'conflict' },
+  { name: 'nobody’s profile', change: users(byGrace(replaceUser('x', { username: 'x' }))), code: 'not-found' },
+  { name: 'the last administrator', change: users(byGrace(removeUser('root'))), code: 'conflict' },
+  { name: 'the role of the last administrator', change: users(byGrace(setRole('root', 'viewer'))), code: 'conflict' },
+  { name: 'closing the last administrator', change: users(byGrace(setStatus('root', 3))), code: 'conflict' },
+  {
+    name: 'a profile that closes the last administrator',
+    change: users(byGrace(replaceUser('root', { username: 'toor', userStatus: 3 }, { passwordHash: 'x' }))),
+    code: 'conflict',
+  },
+  {
+    name: 'a password that was changed meanwhile',
+    change: users(byGrace(setPassword('ada', 'new', { replacedHash: 'other' }))),
+    code: 'conflict',
+  },
+  { name: 'a link for nobody', change: users(byGrace(issueReset('nobody', 'x'))), code: 'not-found' },
+  { name: 'a link that is none', change: users(byGrace(useReset('none', 'x'))), code: 'not-found' },
+  {
+    name: 'a session with another password',
+    change: sessions(byGrace(beginSession('a3', 1n, { passwordHash: 'other', replaces: ['a1'] }))),
+    code: 'conflict',
+  },
+  { name: 'another’s session', change: sessions(byGrace(endSession(1n, 'id of b1'))), code: 'not-found' },
+  { name: 'one key too many', change: keys(byGrace(createKey('k3', 1n, { maxOfAccount: 1 }))), code: 'conflict' },
+  { name: 'a key for nobody', change: keys(byGrace(createKey('k3', 77n))), code: 'conflict' },
+  { name: 'another’s key', change: keys(byGrace(revokeKey('id of k2', 1n))), code: 'not-found' },
+];
+
+const session = (id: string) => ({ passwordHash: 'SECRET 1', session: { id } });
+
+/** Every change that has to do with a secret, with secrets that can be told from everything else. */
+async function withSecrets({ userStore, sessionStore, keyStore }: BatchedStores): Promise<void> {
+  await applyEach(userStore, [
+    createUsers(newAccount('ada', { id: 1n, passwordHash: 'SECRET 1' })),
+    issueReset('ada', 'SECRET 2'),
+  ]);
+  await applyEach(sessionStore, [
+    beginSession('SECRET 11', 1n, session('s1')),
+    beginSession('SECRET 12', 1n, { ...session('s2'), replaces: ['SECRET 11'] }),
+    beginSession('SECRET 13', 1n, session('s3')),
+    beginSession('SECRET 14', 1n, session('s4')),
+    beginSession('SECRET 15', 1n, session('s5')),
+    endSessions('SECRET 13'),
+    endSession(1n, 's4'),
+    endOtherSessions(1n, 'SECRET 12'),
+  ]);
+  const key = { id: 'k1', name: 'CI' };
+  await applyEach(keyStore, [createKey('SECRET 21', 1n, { key }), revokeKey('k1')]);
+  await applyEach(userStore, [
+    useReset('SECRET 2', 'SECRET 3'),
+    { kind: 'rehash', userId: 1n, from: 'SECRET 3', to: 'SECRET 4' },
+    setPassword('ada', 'SECRET 5', { replacedHash: 'SECRET 4', keepSession: 'SECRET 12' }),
+    replaceUser('ada', { username: 'ada' }, { passwordHash: 'SECRET 6', keepSession: 'SECRET 12' }),
+    removeUser('ada'),
+  ]);
+}
+
+/** What every store promises of the audit trail. */
+export function describeAuditedChanges(openStores: OpenStores): void {
+  void describe('a change', () => {
+    for (const { name, after = [], change, entries } of [
+      ...petChanges,
+      ...userChanges,
+      ...sessionChanges,
+      ...keyChanges,
+      ...otherChanges,
+    ]) {
+      const what = entries.length === 0 ? 'nothing' : entries.map(({ action }) => action).join(', ');
+      void it(`like ${name} tells the audit trail ${what}`, async (t) => {
+        const stores = await openStores(t);
+        await withEverything(stores);
+        for (const earlier of after) await earlier(stores);
+        assert.deepEqual(await entriesOf(stores, () => change(stores)), entries);
+      });
+    }
+
+    void it('that fails tells the audit trail nothing', async (t) => {
+      const stores = await openStores(t);
+      await withEverything(stores);
+      for (const { name, change, code } of failing) {
+        const entries = await entriesOf(stores, async () => {
+          const outcome = await change(stores).catch((error: unknown) => error);
+          assert.ok(outcome instanceof Failure && outcome.code === code, name);
+        });
+        assert.deepEqual(entries, [], name);
+      }
+    });
+
+    void it('that fails in a batch leaves no entry between those of the others', async (t) => {
+      const stores = await openStores(t);
+      await withEverything(stores);
+      const entries = await entriesOf(stores, () =>
+        stores.userStore.applyAll([
+          byGrace(setRole('ada', 'editor')),
+          byGrace(removeUser('root')),
+          byGrace(createUsers(newAccount('new'), newAccount('ada'))),
+          byGrace(setStatus('ada', 3)),
+        ]),
+      );
+      assert.deepEqual(
+        entries.map(({ action }) => action),
+        ['account.role-set', 'account.closed'],
+      );
+    });
+
+    void it('tells no secret: no digest, and no hash of a password', async (t) => {
+      const stores = await openStores(t);
+      await withSecrets(stores);
+      const entries = await listAll(stores);
+      assert.equal(entries.length, 18);
+      const text = inspect(entries, { depth: null, maxArrayLength: null, maxStringLength: null });
+      assert.doesNotMatch(text, /SECRET/);
+    });
+
+    void it('by the command line has no account and no address in its stamp', async (t) => {
+      const stores = await openStores(t);
+      await applyOne(stores.petStore, putPet());
+      const [entry] = await listAll(stores);
+      assert.deepEqual(entry?.stamp, STAMP);
+    });
+  });
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import {
+  applyEach,
+  applyFailing,
+  applyOne,
+  codesOf,
+  createKey,
+  createUsers,
+  loginAccount,
+  removeUser,
+  replaceUser,
+  revokeKey,
+  setPassword,
+  setRole,
+  setStatus,
+} from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+async function foundOf({ keyStore }: BatchedStores, ...digests: string[]): Promise<readonly boolean[]> {
+  return (await keyStore.findMany(digests)).map((key) => key !== undefined);
+}
+
+async function namesOf({ keyStore }: BatchedStores, userId: bigint): Promise<readonly string[]> {
+  return (await keyStore.listOf(userId)).map(({ name }) => name);
+}
+
+async function usedAt({ keyStore }: BatchedStores, digest: string): Promise<number | undefined> {
+  const [key] = await keyStore.findMany([digest]);
+  return key?.lastUsedAtMs;
+}
+
+/** Ada (1) is an editor, Bob (2) a viewer. */
+async function withAccounts(stores: BatchedStores): Promise<void> {
+  const ada = loginAccount('ada', { id: 1n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
+  await applyOne(stores.userStore, createUsers(ada, loginAccount('bob', { id: 2n })));
+}
+
+export function describeKeyStore(openStores: OpenStores): void {
+  void describe('API keys', () => {
+    void it('are found by their digests, in the order of those, with what is needed of the owner', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      const key = {
+        id: 'abc',
+        name: `CI "ü" ' 🐈`,
+        scopes: ['read:pets', 'write:pets'],
+        createdAtMs: 1234,
+        expiresAtMs: 8_640_000_000_000,
+      } as const;
+      await applyEach(stores.keyStore, [createKey('k1', 1n, { key }), createKey('k2', 2n)]);
+      const [bobs, none, adas, again] = await stores.keyStore.findMany(['k2', 'none', 'k1', 'k2']);
+      assert.deepEqual(adas, {
+        ...key,
+        digest: 'k1',
+        userId: 1n,
+        username: 'ada',
+        role: 'editor',
+        userStatus: 2,
+        lastUsedAtMs: undefined,
+      });
+      assert.deepEqual([bobs?.userId, bobs?.userStatus, bobs?.scopes], [2n, undefined, ['read:pets']]);
+      assert.deepEqual([none, again], [undefined, bobs]);
+      assert.deepEqual(await stores.keyStore.findMany([]), []);
+    });
+
+    void it('have the name, role and status of their owner as they are now', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyOne(stores.keyStore, createKey('k1', 1n));
+      await applyEach(stores.userStore, [
+        replaceUser('ada', { username: 'Lady', userStatus: 2 }),
+        setRole('lady', 'viewer'),
+        setStatus('lady', 3),
+      ]);
+      const [key] = await stores.keyStore.findMany(['k1']);
+      assert.deepEqual([key?.username, key?.role, key?.userStatus], ['Lady', 'viewer', 3]);
+    });
+
+    void it('do not end with a new password', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyOne(stores.keyStore, createKey('k1', 1n));
+      await applyOne(stores.userStore, setPassword('ada', 'new'));
+      assert.deepEqual(await foundOf(stores, 'k1'), [true]);
+    });
+
+    void it('are listed of one account, the last created first', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.keyStore, [
+        createKey('middle', 1n, { key: { createdAtMs: 2000 } }),
+        createKey('of bob', 2n, { key: { createdAtMs: 2500 } }),
+        createKey('first', 1n, { key: { createdAtMs: 1000, expiresAtMs: 1001 } }),
+        createKey('last', 1n, { key: { createdAtMs: 3000, scopes: ['write:pets'] } }),
+        { kind: 'touch', digest: 'middle', usedAtMs: 2100 },
+      ]);
+      const [last, ...others] = await stores.keyStore.listOf(1n);
+      assert.deepEqual(last, {
+        id: 'id of last',
+        name: 'key last',
+        scopes: ['write:pets'],
+        createdAtMs: 3000,
+        expiresAtMs: 9000,
+        lastUsedAtMs: undefined,
+      });
+      assert.deepEqual(
+        others.map(({ id, lastUsedAtMs }) => [id, lastUsedAtMs]),
+        [
+          ['id of middle', 2100],
+          ['id of first', undefined],
+        ],
+      );
+      assert.deepEqual(await stores.keyStore.listOf(77n), []);
+    });
+
+    void it('remember their last use, and never an earlier one', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 1n)]);
+      for (const [usedAtMs, expected] of [
+        [2000, 2000],
+        [1500, 2000],
+        [2001, 2001],
+      ] as const) {
+        await applyOne(stores.keyStore, { kind: 'touch', digest: 'k1', usedAtMs });
+        assert.equal(await usedAt(stores, 'k1'), expected);
+      }
+      assert.equal(await usedAt(stores, 'k2'), undefined);
+      await applyOne(stores.keyStore, { kind: 'touch', digest: 'none', usedAtMs: 1500 });
+      assert.deepEqual(await foundOf(stores, 'none'), [false]);
+    });
+
+    void it('are as many of one account as it may have, also within a batch', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      const maxOfAccount = 2;
+      const outcomes = await stores.keyStore.applyAll([
+        createKey('k1', 1n, { maxOfAccount }),
+        createKey('k2', 1n, { maxOfAccount }),
+        createKey('k3', 1n, { maxOfAccount }),
+        createKey('k4', 2n, { maxOfAccount }),
+      ]);
+      assert.deepEqual(codesOf(outcomes), ['ok', 'ok', 'conflict', 'ok']);
+      assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3', 'k4'), [true, true, false, true]);
+      await applyFailing(stores.keyStore, createKey('k3', 1n, { maxOfAccount }), 'conflict');
+      await applyEach(stores.keyStore, [revokeKey('id of k1', 1n), createKey('k3', 1n, { maxOfAccount })]);
+      assert.deepEqual((await namesOf(stores, 1n)).toSorted(), ['key k2', 'key k3']);
+    });
+
+    void it('are not created for an account that is gone', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyOne(stores.userStore, removeUser('ada'));
+      await applyFailing(stores.keyStore, createKey('k1', 1n), 'conflict');
+      await applyFailing(stores.keyStore, createKey('k1', 77n), 'conflict');
+      assert.deepEqual(await foundOf(stores, 'k1'), [false]);
+    });
+
+    void it('are revoked by their owner, once', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 1n)]);
+      await applyOne(stores.keyStore, revokeKey('id of k1', 1n));
+      assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [false, true]);
+      await applyFailing(stores.keyStore, revokeKey('id of k1', 1n), 'not-found');
+    });
+
+    void it('are revoked by whoever may revoke any', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n)]);
+      await applyOne(stores.keyStore, revokeKey('id of k2'));
+      assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [true, false]);
+      await applyFailing(stores.keyStore, revokeKey('id of k2'), 'not-found');
+    });
+
+    void it('of another are not found, nor any by its digest, and stay', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n)]);
+      for (const id of ['id of k2', 'k1', 'key k1', '']) {
+        await applyFailing(stores.keyStore, revokeKey(id, 1n), 'not-found');
+      }
+      await applyFailing(stores.keyStore, revokeKey('k1'), 'not-found');
+      assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [true, true]);
+    });
+
+    void it('may still be found when they have expired, until they are forgotten', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.keyStore, [
+        createKey('long ago', 1n, { key: { expiresAtMs: 4999 } }),
+        createKey('just now', 1n, { key: { expiresAtMs: 5000 } }),
+        createKey('soon', 2n, { key: { expiresAtMs: 5001 } }),
+      ]);
+      await applyOne(stores.keyStore, { kind: 'forget-expired', beforeMs: 4000 });
+      assert.deepEqual(await foundOf(stores, 'long ago', 'just now', 'soon'), [true, true, true]);
+      await applyOne(stores.keyStore, { kind: 'forget-expired', beforeMs: 5000 });
+      const [longAgo, , soon] = await foundOf(stores, 'long ago', 'just now', 'soon');
+      assert.deepEqual([longAgo, soon], [false, true]);
+    });
+
+    void it('end with their account, and do not come back with the name', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n)]);
+      await applyOne(stores.userStore, removeUser('ada'));
+      await applyOne(stores.userStore, createUsers(loginAccount('ada')));
+      assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [false, true]);
+      assert.deepEqual(await stores.keyStore.listOf(1n), []);
+    });
+  });
+}

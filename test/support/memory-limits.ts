@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NewAuditEntry } from '../../src/domain/audit.ts';
+import type { LimitChange, Limits } from '../../src/domain/ports.ts';
+import { countOneMore, type CountedFailures } from '../../src/domain/throttle.ts';
+
+/** Counts as a store keeps them, for one test; every answer takes a turn of the event loop. It forgets nothing. */
+export class MemoryLimits implements Limits {
+  readonly counted = new Map<string, CountedFailures>();
+  /** What the audit trail was told with the counts. */
+  readonly entries: NewAuditEntry[] = [];
+  /** The changes that were asked for, by their kinds. */
+  readonly asked: LimitChange['kind'][] = [];
+  readonly #spent = new Map<string, number>();
+
+  async find(key: string): Promise<CountedFailures | undefined> {
+    await nextTurn();
+    return this.counted.get(key);
+  }
+
+  async apply(change: LimitChange): Promise<number> {
+    this.asked.push(change.kind);
+    await nextTurn();
+    if (change.kind === 'lease') return this.#lease(`${change.hour} ${change.key}`, change.amount, change.most);
+    if (change.kind === 'count') this.#count(change);
+    if (change.kind === 'clear') for (const key of change.keys) this.counted.delete(key);
+    return 0;
+  }
+
+  #count({ counters, nowMs, entry }: Extract<LimitChange, { kind: 'count' }>): void {
+    for (const { key, limit } of counters) this.counted.set(key, countOneMore(this.counted.get(key), limit, nowMs));
+    if (entry !== undefined) this.entries.push(entry);
+  }
+
+  #lease(slot: string, amount: number, most: number): number {
+    const spent = this.#spent.get(slot) ?? 0;
+    const granted = Math.max(0, Math.min(amount, most - spent));
+    this.#spent.set(slot, spent + granted);
+    return granted;
+  }
+}
+
+/** A clock that goes when it is told to. */
+export class TestClock {
+  nowMs: number;
+
+  constructor(startMs = 1_795_189_369_000) {
+    this.nowMs = startMs;
+  }
+
+  readonly read = (): number => this.nowMs;
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import type { Role } from '../../src/domain/access.ts';
+import { openOperatorDesk } from '../../src/main/operator.ts';
+import { startService } from '../../src/main/service.ts';
+import { clientOf, type Answer, type Call } from './client.ts';
+import { testConfig, type Lifetime, type TestService } from './service.ts';
+
+/*
+ * Secured access: accounts with roles, made as an operator makes them, and a service that asks who one is.
+ */
+
+/** Long enough for the rules of secured access. */
+export const PASSWORDS: Readonly<Record<string, string>> = {
+  root: 'seven purple gibbons sing at noon',
+  edna: 'quiet otters juggle yellow lemons',
+  vera: 'slow viewers love window shopping',
+  otto: 'another viewer with a wooden boat',
+};
+
+/** root is an administrator, edna an editor, vera and otto are viewers. */
+export const STAFF: Readonly<Record<string, Role>> = { root: 'admin', edna: 'editor', vera: 'viewer', otto: 'viewer' };
+
+export interface SecuredOptions {
+  flags?: readonly string[];
+  clock?: () => number;
+  log?: Logger;
+  /** A folder with data that is there already, and stays. */
+  dataDir?: string;
+}
+
+export interface SecuredService extends TestService {
+  call: Call;
+}
+
+/** A folder with a database that has the staff in it; the caller removes it. */
+export async function newSecuredFolder(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
+  const desk = await openOperatorDesk(testConfig(dataDir), true);
+  for (const [username, role] of Object.entries(STAFF)) {
+    const password = PASSWORDS[username] ?? assert.fail();
+    await desk.administration.createUser(desk.operator, { username, role, password });
+  }
+  await desk.close();
+  return dataDir;
+}
+
+/** A real service in secured access, on a real socket; stopped when the test is over. */
+export async function startSecuredService(t: Lifetime, options: SecuredOptions = {}): Promise<SecuredService> {
+  const { flags = [], clock, log = pino({ level: 'silent' }) } = options;
+  const dataDir = options.dataDir ?? (await newSecuredFolder());
+  const config = testConfig(dataDir, ['--empty', '--access', 'secured', '--stop-timeout-seconds', '2', ...flags]);
+  const service = await startService(config, log, clock);
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= service.stop());
+  t.after(async () => {
+    await stop();
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  });
+  const base = `${service.origin}/v2`;
+  return { ...service, stop, base, dataDir, call: clientOf(base) };
+}
+
+/** Logs in over HTTP. @returns the session token */
+export async function logIn(call: Call, username: string, password = PASSWORDS[username] ?? ''): Promise<string> {
+  return tokenOf(await call('POST', 'user/login', { json: { username, password } }));
+}
+
+export function tokenOf({ status, text }: Answer): string {
+  assert.equal(status, 200, text);
+  return /^"logged in user session:([\w-]{43})"$/.exec(text)?.[1] ?? assert.fail(text);
+}
+
+/** The header that presents a session token or an API key. */
+export function bearer(secret: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${secret}` };
+}
+
+/** Makes an API key over HTTP. */
+export async function createKey(
+  call: Call,
+  token: string,
+  scopes: readonly string[],
+  other: { name?: string; expiresInDays?: number } = {},
+): Promise<{ key: string; id: string }> {
+  const answer = await call('POST', 'account/keys', {
+    headers: bearer(token),
+    json: { name: 'test', scopes, ...other },
+  });
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text) as { key: string; id: string };
+}
