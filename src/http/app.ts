@@ -22,7 +22,7 @@ import {
   refuseForeignHosts,
   refuseUnacceptable,
 } from './guards.ts';
-import { identifyActor, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
+import { identifyActor, readCredentials, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { readRequestBodies } from './request-bodies.ts';
@@ -78,6 +78,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   const { access, catalogue, gallery, accounts, ownAccount, administration, passwordReset, auditTrail } = needs;
   const { signIn, staging, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
+  const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
   const app = createServer(settings, log);
 
@@ -95,13 +96,13 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
       refuseUnacceptable,
     ]),
   );
-  app.addHook('onRequest', identifyActor(signIn, cookie));
+  app.addHook('onRequest', identifyActor(signIn, digestsOf));
   app.addHook('onRequest', refuseUnentitled(access));
   readRequestBodies(app);
 
   const add = routesOf(app);
   addPetRoutes(add, { catalogue, staging, maxPhotoBytes: settings.maxPhotoBytes, baseOf });
-  addUserRoutes(add, { accounts, signIn, cookie });
+  addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });
   addResetPage(app);

@@ -29,6 +29,9 @@ export interface Credentials {
 /** What a client presents: session tokens and API keys, in the order in which they count. */
 export type Presented = readonly { kind: 'session' | 'key'; secret: string }[];
 
+/** The same, as the stores know it: nothing in it is secret. */
+export type Digests = readonly { kind: 'session' | 'key'; digest: string }[];
+
 export interface StartedSession {
   /** Shown to the client once; only its digest is kept. */
   token: string;
@@ -53,8 +56,8 @@ const EXPIRED_KEY_KEPT_MS = 30 * 24 * 3_600_000;
 export function createSignIn(needs: SignInNeeds) {
   const { users, sessions, keys, passwords, tokens, guessing, budget, clock, sessionLimits } = needs;
 
-  async function findSession(token: string, address: string): Promise<Actor | undefined> {
-    const session = await sessions.find(tokens.digest(token));
+  async function findSession(digest: string, address: string): Promise<Actor | undefined> {
+    const session = await sessions.find(digest);
     const nowMs = clock();
     if (session === undefined || !isAlive(session, nowMs)) return undefined;
     await budget.spend(session.digest);
@@ -68,8 +71,8 @@ export function createSignIn(needs: SignInNeeds) {
     return nowMs - lastUsedAtMs > sessionLimits.idleMs / TOUCH_PART_OF_IDLE;
   }
 
-  async function findKey(secret: string, address: string): Promise<Actor | undefined> {
-    const key = await keys.find(tokens.digest(secret));
+  async function findKey(digest: string, address: string): Promise<Actor | undefined> {
+    const key = await keys.find(digest);
     const nowMs = clock();
     if (key === undefined || nowMs >= key.expiresAtMs || isClosed(key)) return undefined;
     await budget.spend(key.digest);
@@ -156,9 +159,12 @@ export function createSignIn(needs: SignInNeeds) {
       return started;
     },
 
+    digestsOf: (presented: Presented): Digests =>
+      presented.map(({ kind, secret }) => ({ kind, digest: tokens.digest(secret) })),
+
     /** Ends the sessions of these tokens; once this has answered, no node accepts them. Tokens that are none harm nobody. */
-    async signOut(presented: Presented, actor: Anonymous): Promise<void> {
-      const digests = presented.filter(({ kind }) => kind === 'session').map(({ secret }) => tokens.digest(secret));
+    async signOut(presented: Digests, actor: Anonymous): Promise<void> {
+      const digests = presented.filter(({ kind }) => kind === 'session').map(({ digest }) => digest);
       if (digests.length > 0) await sessions.apply({ kind: 'end', digests, stamp: stampOf(actor, clock()) });
     },
 
@@ -166,10 +172,10 @@ export function createSignIn(needs: SignInNeeds) {
      * The same as `identify`, where nothing has to be waited for: the session is known for certain, and nothing is to be written down. This is on
      * the path of nearly every request with a session.
      */
-    identifyAtOnce(presented: Presented, address: string): Actor | undefined {
+    identifyAtOnce(presented: Digests, address: string): Actor | undefined {
       const [first] = presented;
       if (first?.kind !== 'session') return undefined;
-      const session = sessions.peek(tokens.digest(first.secret));
+      const session = sessions.peek(first.digest);
       const nowMs = clock();
       if (session === undefined || !isAlive(session, nowMs) || isTouchDue(session, nowMs)) return undefined;
       return budget.spendAtOnce(session.digest) ? signedIn(session, address) : undefined;
@@ -180,9 +186,9 @@ export function createSignIn(needs: SignInNeeds) {
      *
      * @throws Failure `too-many-requests` when the session or the key has used up its hour
      */
-    async identify(presented: Presented, address: string): Promise<Actor> {
-      for (const { kind, secret } of presented) {
-        const actor = kind === 'session' ? await findSession(secret, address) : await findKey(secret, address);
+    async identify(presented: Digests, address: string): Promise<Actor> {
+      for (const { kind, digest } of presented) {
+        const actor = kind === 'session' ? await findSession(digest, address) : await findKey(digest, address);
         if (actor !== undefined) return actor;
       }
       return { kind: 'anonymous', address };

@@ -1,10 +1,11 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Access, Actor, Anonymous } from '../../domain/access.ts';
 import { KEY_PREFIX } from '../../domain/accounts/api-key.ts';
 import type { Client } from '../../domain/accounts/session.ts';
-import type { Presented, SignIn, StartedSession } from '../../domain/accounts/sign-in.ts';
+import type { Digests, Presented, SignIn, StartedSession } from '../../domain/accounts/sign-in.ts';
 import { isOwnName } from '../../domain/accounts/user.ts';
 import { addressOf } from '../client-address.ts';
 
@@ -27,10 +28,10 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
 }
 
 /** Finds out who is asking, and leaves it in `request.actor`. Clients' stray credentials harm nobody: what is no token of ours is none. */
-export function identifyActor(signIn: SignIn, cookie: SessionCookie): onRequestHookHandler {
+export function identifyActor(signIn: SignIn, digestsOf: ReadCredentials): onRequestHookHandler {
   return (request, _reply, done) => {
     if (request.routeOptions.config.asksWho !== true) return done();
-    const presented = presentedBy(request.headers, cookie);
+    const presented = digestsOf(request);
     if (presented.length === 0) return done();
     const address = addressOf(request);
     const known = signIn.identifyAtOnce(presented, address);
@@ -42,6 +43,36 @@ export function identifyActor(signIn: SignIn, cookie: SessionCookie): onRequestH
       request.actor = actor;
       done();
     }, done);
+  };
+}
+
+/** What a request shows of who sends it. */
+export type ReadCredentials = (request: FastifyRequest) => Digests;
+
+interface LastRead {
+  authorization: string | undefined;
+  apiKey: string | string[] | undefined;
+  cookie: string | undefined;
+  digests: Digests;
+}
+
+const NOTHING: Digests = [];
+
+/**
+ * Reads the credentials of requests. A connection sends the same ones again and again: what they came to is kept as long as the connection is,
+ * and no longer.
+ */
+export function readCredentials(signIn: SignIn, sessionCookie: SessionCookie): ReadCredentials {
+  const lastReadOf = new WeakMap<Socket, LastRead>();
+  return ({ headers, socket }) => {
+    const { authorization, api_key: apiKey, cookie } = headers;
+    if (authorization === undefined && apiKey === undefined && cookie === undefined) return NOTHING;
+    const last = lastReadOf.get(socket);
+    if (last !== undefined && last.authorization === authorization && last.apiKey === apiKey && last.cookie === cookie)
+      return last.digests;
+    const digests = signIn.digestsOf(presentedBy(headers, sessionCookie));
+    lastReadOf.set(socket, { authorization, apiKey, cookie, digests });
+    return digests;
   };
 }
 
@@ -63,9 +94,8 @@ export function refuseUnentitled(access: Access): onRequestHookHandler {
 }
 
 /** The session tokens and keys of a request, wherever clients put them. */
-export function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Presented {
+function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Presented {
   const { authorization, api_key: apiKey } = headers;
-  if (authorization === undefined && apiKey === undefined && headers.cookie === undefined) return [];
   const bearer = authorization === undefined ? undefined : /^bearer +(.+)$/i.exec(authorization)?.[1];
   const key = Array.isArray(apiKey) ? apiKey[0] : apiKey;
   const fromCookie = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[cookie.name];

@@ -13,9 +13,9 @@ import {
   clearSessionCookie,
   clientOf,
   cookieSession,
-  presentedBy,
   SESSION_PREFIX,
   setSessionCookie,
+  type ReadCredentials,
   type SessionCookie,
 } from './identify-actor.ts';
 import { acceptsOf } from '../negotiation.ts';
@@ -25,10 +25,11 @@ export interface UserRoutesNeeds {
   accounts: UserAccounts;
   signIn: SignIn;
   cookie: SessionCookie;
+  digestsOf: ReadCredentials;
 }
 
 /** Operations 9 to 16, and logging in without a password in the address. */
-export function addUserRoutes(add: AddRoute, { accounts, signIn, cookie }: UserRoutesNeeds): void {
+export function addUserRoutes(add: AddRoute, { accounts, signIn, cookie, digestsOf }: UserRoutesNeeds): void {
   add(
     'createUser',
     async (request, reply) => {
@@ -55,7 +56,7 @@ export function addUserRoutes(add: AddRoute, { accounts, signIn, cookie }: UserR
   add('loginUserWithBody', (request, reply) => logIn(request, reply, request.body), SentCredentials);
 
   add('logoutUser', async (request, reply) => {
-    await signIn.signOut(presentedBy(request.headers, cookie), anonymousOf(request));
+    await signIn.signOut(digestsOf(request), anonymousOf(request));
     return sendApiResponse(reply.header('set-cookie', clearSessionCookie(cookie)), 'ok');
   });
 
