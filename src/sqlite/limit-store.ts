@@ -30,10 +30,10 @@ export function createLimitWrites(db: DatabaseSync): TransactionWrites<LimitChan
   const find = prepareRows<CountRow>(db, 'select count, first_at_ms, last_at_ms from counted_failures where key = ?');
   const set = prepare(
     db,
-    'insert or replace into counted_failures (key, count, first_at_ms, last_at_ms) values (?, ?, ?, ?)',
+    'insert or replace into counted_failures (key, count, first_at_ms, last_at_ms, forget_at_ms) values (?, ?, ?, ?, ?)',
   );
   const clear = prepare(db, 'delete from counted_failures where key = ?');
-  const forgetCounts = prepare(db, 'delete from counted_failures where last_at_ms < ?');
+  const forgetCounts = prepare(db, 'delete from counted_failures where forget_at_ms <= ?');
   const spentOf = prepareRows<[spent: bigint]>(db, 'select spent from request_lease where key = ? and hour = ?');
   const lease = prepare(db, 'insert or replace into request_lease (key, hour, spent) values (?, ?, ?)');
   const forgetLeases = prepare(db, 'delete from request_lease where hour < ?');
@@ -41,7 +41,7 @@ export function createLimitWrites(db: DatabaseSync): TransactionWrites<LimitChan
   function count({ key, limit }: Counter, nowMs: number): void {
     const [row] = find(key);
     const next = countOneMore(row === undefined ? undefined : toCounted(row), limit, nowMs);
-    set.run(key, next.count, next.firstAtMs, next.lastAtMs);
+    set.run(key, next.count, next.firstAtMs, next.lastAtMs, next.lastAtMs + limit.forgetAfterMs);
   }
 
   function take({ key, hour, amount, most }: Extract<LimitChange, { kind: 'lease' }>): number {
@@ -64,7 +64,7 @@ export function createLimitWrites(db: DatabaseSync): TransactionWrites<LimitChan
         case 'lease':
           return take(change);
         case 'forget':
-          forgetCounts.run(change.beforeMs);
+          forgetCounts.run(change.nowMs);
           forgetLeases.run(change.hour);
           break;
       }

@@ -73,7 +73,7 @@ class World {
   }
 
   signUp(address: string): Promise<Answer> {
-    return this.#answer(this.#guessing.trySignUp(address, () => Promise.resolve('in' as const)));
+    return this.#answer(this.#guessing.tryName(address, () => Promise.resolve('in' as const)));
   }
 
   /** Goes on failing, waiting as long as it has to, until it has failed so often. @returns the waits, in seconds */

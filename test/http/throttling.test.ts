@@ -286,6 +286,20 @@ void describe('throttling', { concurrency: 2 }, () => {
       assertWaits(await signUp(address, 'guest-z'), 20);
     });
 
+    void test('names are not tried out by renaming either; a new profile under the old name costs nothing', async () => {
+      forgetEverything();
+      const address = '203.0.113.60';
+      const password = 'a name is but a label on a jar';
+      assert.equal((await signUp('203.0.113.61', 'renamer', { password })).status, 200);
+      const token = await logIn(fromAddress(service.call, address), 'renamer', password);
+      const put = (json: Record<string, string>) =>
+        service.call('PUT', 'user/renamer', { headers: { ...bearer(token), 'x-forwarded-for': address }, json });
+      for (let count = 0; count < 100; count++) assert.equal((await put({ username: 'vera' })).status, 409);
+      assertWaits(await put({ username: 'nobody-has-this' }), 10);
+      assert.equal((await put({ phone: '1' })).status, 200);
+      assert.equal((await put({ username: 'Renamer' })).status, 200);
+    });
+
     void test('sign-ups of one IPv6 network are counted together', async () => {
       forgetEverything();
       for (let count = 0; count < 100; count++)

@@ -357,7 +357,7 @@ const otherChanges: Telling[] = [
   },
   { name: 'clearing a count', change: limits({ kind: 'clear', keys: ['counter'] }), entries: [] },
   { name: 'a lease', change: limits({ kind: 'lease', key: 'k', hour: 1, amount: 1, most: 1 }), entries: [] },
-  { name: 'forgetting counts', change: limits({ kind: 'forget', beforeMs: 99_999, hour: 99 }), entries: [] },
+  { name: 'forgetting counts', change: limits({ kind: 'forget', nowMs: 99_999_999, hour: 99 }), entries: [] },
   { name: 'a note', change: audit({ kind: 'note', entry: FAILED_LOGIN }), entries: [FAILED_LOGIN] },
   { name: 'forgetting entries', change: audit({ kind: 'forget', beforeMs: 1000, limit: 100 }), entries: [] },
   {

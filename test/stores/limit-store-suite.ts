@@ -41,12 +41,12 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.deepEqual(await countsOf(limitStore, 'a', 'b'), ['10@1000', '5@1000']);
     });
 
-    void it('begin anew after the time that their limit remembers, counted from the last one', async (t) => {
+    void it('begin anew after the time that their limit remembers, counted from the first one', async (t) => {
       const { limitStore } = await openStores(t);
       await applyEach(limitStore, [count(1000, 'a'), count(5999, 'a')]);
       assert.deepEqual(await countsOf(limitStore, 'a'), ['2@5999']);
-      await applyOne(limitStore, count(10_999, 'a'));
-      assert.deepEqual(await countsOf(limitStore, 'a'), ['1@10999']);
+      await applyOne(limitStore, count(6000, 'a'));
+      assert.deepEqual(await countsOf(limitStore, 'a'), ['1@6000']);
     });
 
     void it('are cleared by key', async (t) => {
@@ -57,10 +57,10 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.deepEqual(await countsOf(limitStore, 'a'), ['1@2000']);
     });
 
-    void it('are forgotten when they are older than the time, and no younger ones', async (t) => {
+    void it('are forgotten when the last one is older than their limit remembers, and no younger ones', async (t) => {
       const { limitStore } = await openStores(t);
       await applyEach(limitStore, [count(1000, 'old'), count(1000, 'kept alive'), count(1999, 'just old')]);
-      await applyEach(limitStore, [count(2000, 'kept alive', 'young'), { kind: 'forget', beforeMs: 2000, hour: 0 }]);
+      await applyEach(limitStore, [count(2000, 'kept alive', 'young'), { kind: 'forget', nowMs: 6999, hour: 0 }]);
       assert.deepEqual(await countsOf(limitStore, 'old', 'just old', 'kept alive', 'young'), [
         'none',
         'none',
@@ -131,7 +131,7 @@ export function describeLimitStore(openStores: OpenStores): void {
     void it('of this hour are not forgotten with those of earlier ones', async (t) => {
       const { limitStore } = await openStores(t);
       await applyEach(limitStore, [lease(10, { hour: 99, key: 'old' }), lease(10, { hour: 100 })]);
-      await applyOne(limitStore, { kind: 'forget', beforeMs: 0, hour: 100 });
+      await applyOne(limitStore, { kind: 'forget', nowMs: 0, hour: 100 });
       assert.equal(await applyOne(limitStore, lease(1)), 0);
     });
   });

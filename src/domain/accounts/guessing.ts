@@ -118,15 +118,15 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
       );
     },
 
-    /** One try at making an account: each counts, for the answer tells whether a name is taken. */
-    async trySignUp<T>(address: string, signUp: () => Promise<T>): Promise<T> {
-      if (!guardsAddresses) return signUp();
+    /** One try at taking a user name: each counts, for the answer tells whether it is taken. */
+    async tryName<T>(address: string, take: () => Promise<T>): Promise<T> {
+      if (!guardsAddresses) return take();
       const network = networkOf(address);
       const counters = [counter(OF_SIGN_UPS, 'sign-up', network)];
       return inAddressLane(network, async () => {
         await throttle.demandNoWait(counters);
         await throttle.countFailure(counters);
-        return signUp();
+        return take();
       });
     },
 
@@ -152,7 +152,7 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
 /** Clears away counts that count for nothing any more. */
 export async function forgetCounts(limits: Limits, clock: Clock): Promise<void> {
   const nowMs = clock();
-  await limits.apply({ kind: 'forget', beforeMs: nowMs - FAMILIAR.forgetAfterMs, hour: Math.floor(nowMs / HOUR_MS) });
+  await limits.apply({ kind: 'forget', nowMs, hour: Math.floor(nowMs / HOUR_MS) });
 }
 
 const GROUPS_OF_ADDRESS = 8;

@@ -37,6 +37,12 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     return id as bigint;
   }
 
+  /** Strangers must not learn by trying which names are taken; administrators see them all anyway. */
+  function takingName<T>(actor: Actor, take: () => Promise<T>): Promise<T> {
+    const isStaff = actor.kind === 'operator' || (actor.kind !== 'anonymous' && actor.role === 'admin');
+    return isStaff ? take() : guessing.tryName(actor.address, take);
+  }
+
   /** The account, if this actor may change it. */
   async function getToChange(actor: Actor, username: string): Promise<Account> {
     const own = isOwn(actor, username);
@@ -56,8 +62,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
      */
     async createUser(actor: Actor, user: NewUser): Promise<bigint> {
       access(actor, 'sign up');
-      const isStaff = actor.kind === 'operator' || (actor.kind !== 'anonymous' && actor.role === 'admin');
-      return isStaff ? createOne(actor, user) : guessing.trySignUp(actor.address, () => createOne(actor, user));
+      return takingName(actor, () => createOne(actor, user));
     },
 
     /** All of them or none. @throws Failure `conflict`, naming the entries */
@@ -93,7 +98,9 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
       const passwordHash = password === undefined ? undefined : await passwords.hash(password);
       const keepSession = actor.kind === 'signed-in' && isOwn(actor, username) ? actor.session.digest : undefined;
       const stamp = stampOf(actor, clock());
-      const [id] = await users.apply({ kind: 'replace', username, profile, passwordHash, keepSession, stamp });
+      const change = { kind: 'replace', username, profile, passwordHash, keepSession, stamp } as const;
+      const isRenamed = !isOwnName(account.user.username, profile.username);
+      const [id] = await (isRenamed ? takingName(actor, () => users.apply(change)) : users.apply(change));
       return id as bigint;
     },
 

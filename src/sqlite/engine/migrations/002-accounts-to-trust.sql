@@ -31,8 +31,11 @@ create table counted_failures (
   key text primary key,
   count integer not null,
   first_at_ms integer not null,
-  last_at_ms integer not null
+  last_at_ms integer not null,
+  forget_at_ms integer not null
 ) strict, without rowid;
+
+create index counted_failures_to_forget on counted_failures (forget_at_ms);
 
 create table request_lease (
   key text not null,
