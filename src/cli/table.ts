@@ -37,7 +37,7 @@ export function tableOf(headings: readonly string[], rows: readonly (readonly st
 
 /** What people wrote about themselves is shown, not carried out: control characters move cursors, forge rows, turn text around. */
 export function plainText(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028-\u202E\u2066-\u2069]/gu, '\uFFFD');
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
 }
 
 /** A moment as people read it, to the minute, in UTC. */

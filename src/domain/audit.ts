@@ -1,4 +1,4 @@
-import type { Actor } from './access.ts';
+import type { Actor, Role } from './access.ts';
 
 /** How somebody showed who they are. */
 export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'command-line';
@@ -11,6 +11,8 @@ export interface Stamp {
   actorId: bigint | null;
   /** The user name; at the command line, the name that the operating system has for the user. */
   actorName: string | null;
+  /** The role by which it was allowed. */
+  actorRole: Role | null;
   /** Which session or key it was, by its public id. */
   credentialId: string | null;
   /** The IP address; null at the command line. */
@@ -89,14 +91,17 @@ export interface PersonFilter {
   accountId: bigint | undefined;
 }
 
+const NOBODY = { actorId: null, actorName: null, actorRole: null, credentialId: null, address: null } as const;
+
 export function stampOf(actor: Actor, atMs: number): Stamp {
-  const nobody = { atMs, via: 'anonymous', actorId: null, actorName: null, credentialId: null, address: null } as const;
+  const nobody = { atMs, via: 'anonymous', ...NOBODY } as const;
   if (actor.kind === 'operator') return { ...nobody, via: 'command-line', actorName: actor.name };
   if (actor.kind === 'anonymous') return { ...nobody, address: actor.address };
-  const { userId: actorId, username: actorName, address } = actor;
+  const { userId: actorId, username: actorName, role: actorRole, address } = actor;
+  const who = { atMs, actorId, actorName, actorRole, address };
   return actor.kind === 'key'
-    ? { atMs, via: 'key', actorId, actorName, credentialId: actor.keyId, address }
-    : { atMs, via: 'session', actorId, actorName, credentialId: actor.session.id, address };
+    ? { ...who, via: 'key', credentialId: actor.keyId }
+    : { ...who, via: 'session', credentialId: actor.session.id };
 }
 
 /**

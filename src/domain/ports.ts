@@ -7,7 +7,8 @@ import type { CountedFailures, Counter } from './throttle.ts';
  * the use cases are given. Every change of a batch succeeds or fails alone, and is durable before its answer comes. Any call may also fail
  * with Failure `unavailable`, when the engine behind it is out of reach; then nothing was changed, or it is not known whether it was.
  *
- * Every change carries a stamp. The store writes an entry into the audit trail with the same transaction: both are there, or neither is.
+ * Every change carries a stamp. `unauthenticated` where the session or the key of the stamp has ended, or its account was closed or has another role
+ * by the time of the transaction. The store writes an entry into the audit trail with the same transaction: both are there, or neither is.
  */
 
 /** Milliseconds since 1970. */

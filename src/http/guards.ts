@@ -23,6 +23,17 @@ export function passAll(guards: readonly Guard[]): onRequestHookHandler {
 
 const LOOPBACK_HOST = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
+/** The same few hosts are named again and again; beyond this many, they are not remembered. */
+const MAX_REMEMBERED = 1000;
+const knownHosts = new Set<string>();
+
+function isHost(host: string): boolean {
+  if (knownHosts.has(host)) return true;
+  const isOne = /^[^/?#@\\\s]+$/.test(host) && URL.canParse(`http://${host}`);
+  if (isOne && knownHosts.size < MAX_REMEMBERED) knownHosts.add(host);
+  return isOne;
+}
+
 /** A request names the host that it means, once (RFC 9112, section 3.2). Of two, nobody knows which one was checked. */
 export const demandOneHost: Guard = ({ raw }) => {
   const { rawHeaders, httpVersionMajor, httpVersionMinor } = raw;
@@ -31,8 +42,12 @@ export const demandOneHost: Guard = ({ raw }) => {
     const name = rawHeaders[index] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  if (hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)) return undefined;
-  return new Failure('invalid-input', 'A request must have exactly one Host header.');
+  if (
+    (hosts === 1 && isHost(raw.headers.host ?? '')) ||
+    (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)
+  )
+    return undefined;
+  return new Failure('invalid-input', 'A request must have exactly one Host header, with a host in it.');
 };
 
 /**

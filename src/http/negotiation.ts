@@ -43,5 +43,5 @@ export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
 
 /** Clients write `application/json; charset=utf-8`: JSON has no parameters that we could match, so only the quality counts. */
 function withoutParameters(accept: string): string {
-  return accept.replaceAll(/;\s*(?!q\s*=)[^;,"]*(?:"[^"]*")?/gi, '');
+  return accept.replaceAll(/;(?!\s*q\s*=)[^;,"]*(?:"[^"]*")?/gi, '');
 }

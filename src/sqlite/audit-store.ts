@@ -121,7 +121,7 @@ function toEntry(row: AuditRow): AuditEntry {
   ];
   return {
     id,
-    stamp: { atMs: Number(atMs), via, actorId, actorName, credentialId, address },
+    stamp: { atMs: Number(atMs), via, actorId, actorName, actorRole: null, credentialId, address },
     action,
     subject:
       subjectKind === null || subjectId === null ? null : { kind: subjectKind, id: subjectId, name: subjectName },

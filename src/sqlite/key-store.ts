@@ -5,6 +5,7 @@ import type { KeyStore } from '../domain/accounts/ports.ts';
 import { done } from '../domain/audit.ts';
 import { Failure } from '../domain/failure.ts';
 import { createAuditWriter } from './audit-store.ts';
+import { createStandingCheck } from './standing.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
 
@@ -50,6 +51,7 @@ export function openKeyStore(reader: DatabaseSync, writer: Writer): KeyStore {
 /** The changes of keys. */
 export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, null> {
   const audit = createAuditWriter(db);
+  const demandStanding = createStandingCheck(db);
   const countOf = prepareRows<[count: bigint, username: string]>(
     db,
     `select (select count(*) from api_key where account_id = account.id and expires_at_ms > ?2), username
@@ -82,6 +84,7 @@ export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, 
 
   return {
     apply(change) {
+      if ('stamp' in change) demandStanding(change.stamp);
       switch (change.kind) {
         case 'create':
           create(change);

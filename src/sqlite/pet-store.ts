@@ -14,6 +14,7 @@ import type { Photo } from '../domain/pets/photo.ts';
 import type { PetStore } from '../domain/pets/ports.ts';
 import type { ListPart } from '../domain/ports.ts';
 import { createAuditWriter } from './audit-store.ts';
+import { createStandingCheck } from './standing.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import { createIdAllocator } from './engine/id-allocator.ts';
 import { pack, unpack, unpackResult, type PackedPet, type PackedPetChange } from './engine/packed-pet.ts';
@@ -100,6 +101,7 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
     'delete from removed_pet where id = ? returning version',
   );
   const audit = createAuditWriter(db);
+  const demandStanding = createStandingCheck(db);
   const photos = createPhotoReferences(db);
 
   function writeVersion(
@@ -152,6 +154,7 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
     begin: () => ids.begin(),
     apply: (packed) => {
       const change = unpack(packed);
+      demandStanding(change.stamp);
       const pet = apply(change);
       return change.kind === 'put' ? [pet.id, pet.version] : [pet.id, pet.version, pet.text];
     },

@@ -8,6 +8,7 @@ import { Failure } from '../domain/failure.ts';
 import { createAuditWriter } from './audit-store.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import { createExactCache } from './engine/exact-cache.ts';
+import { createStandingCheck } from './standing.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
 
 type SessionRow = [
@@ -33,6 +34,9 @@ type RecordRow = [
   address: string,
   userAgent: string | null,
 ];
+
+/** So many sessions an account has at most; one more ends the one that was not used for the longest time. */
+const MAX_OF_ACCOUNT = 1000;
 
 /** Sessions in use at one time; what is one more is read again. */
 const MAX_CACHED = 10_000;
@@ -72,6 +76,7 @@ export function openSessionStore(reader: DatabaseSync, writer: Writer): SessionS
 /** The changes of sessions. */
 export function createSessionWrites(db: DatabaseSync): TransactionWrites<SessionChange, null> {
   const audit = createAuditWriter(db);
+  const demandStanding = createStandingCheck(db);
   // From the account's row, as it is at this moment: closed, removed or with another password, it gets no session.
   const begin = prepareRows<[username: string]>(
     db,
@@ -86,6 +91,11 @@ export function createSessionWrites(db: DatabaseSync): TransactionWrites<Session
   );
   const endOne = prepare(db, 'delete from session where account_id = ? and id = ?');
   const endOthers = prepare(db, 'delete from session where account_id = ? and digest is not ?');
+  const endOldest = prepare(
+    db,
+    `delete from session where digest in
+     (select digest from session where account_id = ? order by last_used_at_ms desc limit -1 offset ?)`,
+  );
   const usernameOf = prepareRows<[username: string]>(db, 'select username from account where id = ?');
   const forgetExpired = prepare(db, 'delete from session where expires_at_ms <= ? or last_used_at_ms <= ?');
 
@@ -95,6 +105,7 @@ export function createSessionWrites(db: DatabaseSync): TransactionWrites<Session
     const [begun] = begin(digest, id, userId, startedAtMs, expiresAtMs, ...place, passwordHash);
     if (begun === undefined) throw new Failure('conflict', 'The account was changed in this very moment.');
     for (const replaced of replaces) endAndTell(replaced, stamp);
+    endOldest.run(userId, MAX_OF_ACCOUNT);
     audit(done(stamp, 'session.begun', accountSubject(userId, begun[0]), { session: id }));
   }
 
@@ -123,10 +134,12 @@ export function createSessionWrites(db: DatabaseSync): TransactionWrites<Session
           for (const digest of change.digests) endAndTell(digest, change.stamp);
           break;
         case 'end-one':
+          demandStanding(change.stamp);
           if (endOne.run(change.userId, change.id).changes === 0n) throw new Failure('not-found', 'Session not found');
           tellOfEnd(change.userId, change.stamp, { session: change.id });
           break;
         case 'end-others': {
+          demandStanding(change.stamp);
           const { changes } = endOthers.run(change.userId, change.keepSession ?? null);
           if (changes > 0n) tellOfEnd(change.userId, change.stamp, { sessions: String(changes) });
           break;

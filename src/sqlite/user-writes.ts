@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '../domain/access.ts';
-import type { NewAccount, Rehash, StampedUserChange, UserChange } from '../domain/accounts/ports.ts';
+import type { NewAccount, Rehash, SeenAccount, StampedUserChange, UserChange } from '../domain/accounts/ports.ts';
 import { resetLinkNotFound } from '../domain/accounts/password-reset.ts';
 import { userNotFound } from '../domain/accounts/user-accounts.ts';
 import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../domain/accounts/user.ts';
@@ -9,6 +9,7 @@ import { Failure, type FieldProblem } from '../domain/failure.ts';
 import { createAuditWriter } from './audit-store.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import { createIdAllocator } from './engine/id-allocator.ts';
+import { createStandingCheck } from './standing.ts';
 import { IS_LIVING_ADMIN } from './user-store.ts';
 import type { TransactionWrites } from './engine/writer.ts';
 
@@ -36,6 +37,7 @@ type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { 
 /** The changes of accounts, each with its entry in the audit trail. */
 export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange, readonly bigint[]> {
   const audit = createAuditWriter(db);
+  const demandStanding = createStandingCheck(db);
   const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
   const currentByKey = prepareRows<CurrentRow>(
     db,
@@ -79,6 +81,13 @@ export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange
     const current = find(username);
     if (current === undefined) throw userNotFound();
     return current;
+  }
+
+  /** The account that somebody was allowed to change: not another one that has got its name, nor itself with another role. */
+  function getAsSeen(username: string, seen: SeenAccount | undefined): Current {
+    const current = get(username);
+    if (seen === undefined || (seen.id === current.id && seen.role === current.role)) return current;
+    throw new Failure('conflict', 'The account was changed in this very moment. Nothing was stored.');
   }
 
   /** Nobody could let anybody in any more. */
@@ -138,8 +147,8 @@ export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange
     if (problems.length > 0) throw taken(problems);
   }
 
-  function replace({ username, profile, passwordHash, keepSession, stamp }: Change<'replace'>): bigint {
-    const current = get(username);
+  function replace({ username, seen, profile, passwordHash, keepSession, stamp }: Change<'replace'>): bigint {
+    const current = getAsSeen(username, seen);
     const { id } = current;
     const owner = find(profile.username);
     if (owner !== undefined && owner.id !== id) {
@@ -175,8 +184,8 @@ export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange
     forgetResets.run(id);
   }
 
-  function remove({ username, stamp }: Change<'remove'>): bigint {
-    const current = get(username);
+  function remove({ username, seen, stamp }: Change<'remove'>): bigint {
+    const current = getAsSeen(username, seen);
     demandOtherAdmin(current);
     removeAccount.run(current.id);
     tell(stamp, 'account.removed', current);
@@ -239,6 +248,7 @@ export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange
   return {
     begin: () => ids.begin(),
     apply(change) {
+      if (change.kind !== 'rehash') demandStanding(change.stamp);
       switch (change.kind) {
         case 'create':
           return create(change);

@@ -148,6 +148,7 @@ void describe('the notes of refusals', () => {
             via: 'session',
             actorId: 7n,
             actorName: 'user7',
+            actorRole: 'viewer',
             credentialId: 'session of 7',
             address: '192.0.2.1',
           },

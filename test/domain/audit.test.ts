@@ -10,22 +10,29 @@ const stamps: { name: string; actor: Actor; stamp: Omit<Stamp, 'atMs'> }[] = [
   {
     name: 'somebody unknown',
     actor: { kind: 'anonymous', address },
-    stamp: { via: 'anonymous', actorId: null, actorName: null, credentialId: null, address },
+    stamp: { via: 'anonymous', actorId: null, actorName: null, actorRole: null, credentialId: null, address },
   },
   {
     name: 'somebody signed in',
     actor: { kind: 'signed-in', ...ada, session: { id: 'abc', digest: 'SECRET', startedAtMs: 5 } },
-    stamp: { via: 'session', actorId: 7n, actorName: 'Ada', credentialId: 'abc', address },
+    stamp: { via: 'session', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'abc', address },
   },
   {
     name: 'the holder of a key',
     actor: { kind: 'key', ...ada, keyId: 'xyz', scopes: ['write:pets'] },
-    stamp: { via: 'key', actorId: 7n, actorName: 'Ada', credentialId: 'xyz', address },
+    stamp: { via: 'key', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'xyz', address },
   },
   {
     name: 'the operator',
     actor: { kind: 'operator', name: 'root' },
-    stamp: { via: 'command-line', actorId: null, actorName: 'root', credentialId: null, address: null },
+    stamp: {
+      via: 'command-line',
+      actorId: null,
+      actorName: 'root',
+      actorRole: null,
+      credentialId: null,
+      address: null,
+    },
   },
 ];
 

@@ -72,9 +72,10 @@ const photos =
 /** Whoever makes the changes that are looked at here. */
 const GRACE: Stamp = {
   atMs: 2000,
-  via: 'session',
+  via: 'command-line',
   actorId: 42n,
   actorName: 'Grace',
+  actorRole: null,
   credentialId: 'session of Grace',
   address: '198.51.100.7',
 };

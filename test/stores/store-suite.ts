@@ -10,6 +10,7 @@ import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
+import { describeStanding } from './standing-suite.ts';
 import { describeUserStore } from './user-store-suite.ts';
 
 /** Gives empty stores, which end with the test. */
@@ -29,6 +30,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeAuditStore(openStores);
     describeAuditedChanges(openStores);
     describePhotoIndex(openStores);
+    describeStanding(openStores);
     describeGathering(openStores);
   });
 }

@@ -21,6 +21,7 @@ export const STAMP: Stamp = {
   via: 'command-line',
   actorId: null,
   actorName: 'tester',
+  actorRole: null,
   credentialId: null,
   address: null,
 };

@@ -1,3 +1,4 @@
+import type { Actor } from '../access.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import type { Failure } from '../failure.ts';
 import type { Counter, Limit, Throttle } from '../throttle.ts';
@@ -41,6 +42,9 @@ const OF_RESETS: Limit = { free: 20, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MIN
 const ACCOUNT_LANE_WIDTH = 5;
 const ADDRESS_LANE_WIDTH = 20;
 
+/** So many new passwords of one account, or of one address, are hashed at once. */
+const HASHING_LANE_WIDTH = 4;
+
 export interface GuessingNeeds {
   throttle: Throttle;
   tokens: Tokens;
@@ -56,7 +60,8 @@ export type Guessing = ReturnType<typeof createGuessing>;
 /** Keeps people from guessing: whose failures are counted together, and what of them makes whom wait. */
 export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNeeds) {
   const counter = (limit: Limit, ...parts: readonly string[]): Counter => ({
-    key: tokens.digest(parts.join('\n')),
+    // Unambiguous: a user name may hold whatever separates the parts.
+    key: tokens.digest(JSON.stringify(parts)),
     limit,
   });
 
@@ -112,10 +117,17 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
       refusal: () => Failure,
     ): Promise<T> {
       const network = networkOf(address);
-      const lane = `account\n${usernameKey(username)}\n${network}`;
+      const lane = JSON.stringify(['account', usernameKey(username), network]);
       return throttle.inLane(lane, ACCOUNT_LANE_WIDTH, () =>
         inAddressLane(network, () => afterWait(username, network, guess, refusal)),
       );
+    },
+
+    /** Slow work for somebody, a few at a time: nobody's share of the hashing queue keeps others from logging in. */
+    inTurn<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+      if (actor.kind === 'operator') return work();
+      const who = actor.kind === 'anonymous' ? networkOf(actor.address) : actor.userId.toString();
+      return throttle.inLane(JSON.stringify(['hashing', actor.kind, who]), HASHING_LANE_WIDTH, work);
     },
 
     /** One try at taking a user name: each counts, for the answer tells whether it is taken. */

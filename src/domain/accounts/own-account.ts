@@ -85,7 +85,7 @@ export function createOwnAccount(needs: OwnAccountNeeds) {
       await users.apply({
         kind: 'set-password',
         username: account.user.username,
-        passwordHash: await passwords.hash(newPassword),
+        passwordHash: await guessing.inTurn(owner, () => passwords.hash(newPassword)),
         replacedHash: account.passwordHash,
         keepSession: owner.session.digest,
         stamp: stampOf(owner, clock()),

@@ -37,6 +37,12 @@ export interface Rehash {
   to: string;
 }
 
+/** The account as it was when somebody was allowed to change it. A change of it is a `conflict` if the name has come to another, or the role is another. */
+export interface SeenAccount {
+  id: bigint;
+  role: Role;
+}
+
 export type StampedUserChange = { stamp: Stamp } & (
   | /** All of them or none. The outcome is their ids. `conflict` names each entry whose name or id is taken, or is there twice; by its place if it is a list. */
     { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean }
@@ -47,12 +53,13 @@ export type StampedUserChange = { stamp: Stamp } & (
   | {
       kind: 'replace';
       username: string;
+      seen?: SeenAccount;
       profile: UserProfile;
       passwordHash: string | undefined;
       keepSession: string | undefined;
     }
   /** Its sessions and keys end with it. The outcome is its id. `not-found` */
-  | { kind: 'remove'; username: string }
+  | { kind: 'remove'; username: string; seen?: SeenAccount }
   /** The outcome is its id. `not-found` */
   | { kind: 'set-role'; username: string; role: Role }
   /** Closes or reopens. The outcome is its id. `not-found` */

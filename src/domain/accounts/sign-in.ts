@@ -105,6 +105,7 @@ export function createSignIn(needs: SignInNeeds) {
       via: 'session',
       actorId: userId,
       actorName: username,
+      actorRole: account.role,
       credentialId: session.id,
       address: client.address,
     } as const;

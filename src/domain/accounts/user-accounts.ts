@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { Guessing } from './guessing.ts';
 import type { PasswordRules } from './password-rules.ts';
-import type { Account, NewAccount, PasswordHasher, Users } from './ports.ts';
+import type { Account, NewAccount, PasswordHasher, SeenAccount, Users } from './ports.ts';
 import { isOwnName, type NewUser, type User, type UserUpdate } from './user.ts';
 
 export interface UserAccountsNeeds {
@@ -24,15 +24,16 @@ export type UserAccounts = ReturnType<typeof createUserAccounts>;
 export function createUserAccounts(needs: UserAccountsNeeds) {
   const { access, users, passwords, rules, guessing, clock, freshLoginMs } = needs;
 
-  async function newAccount({ id, password, ...profile }: NewUser, path = ''): Promise<NewAccount> {
+  async function newAccount(actor: Actor, { id, password, ...profile }: NewUser, path = ''): Promise<NewAccount> {
     if (password !== undefined) rules.check(password, profile.username, `${path}/password`);
-    const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+    const passwordHash =
+      password === undefined ? undefined : await guessing.inTurn(actor, () => passwords.hash(password));
     // Nobody chooses a role for themselves: whoever signs up may look, and an administrator may let them do more.
     return { id, profile, role: 'viewer', passwordHash };
   }
 
   async function createOne(actor: Actor, user: NewUser): Promise<bigint> {
-    const accounts = [await newAccount(user)];
+    const accounts = [await newAccount(actor, user)];
     const [id] = await users.apply({ kind: 'create', accounts, isList: false, stamp: stampOf(actor, clock()) });
     return id as bigint;
   }
@@ -49,7 +50,9 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     access(actor, 'use account', own);
     const account = await users.find(username);
     if (account === undefined) throw userNotFound();
-    if (account.role !== 'viewer') access(actor, 'change trusted account', own);
+    // The name may have come to somebody else since the request was let in.
+    const isStillOwn = own && 'userId' in actor && actor.userId === account.user.id;
+    access(actor, account.role === 'viewer' ? 'use account' : 'change trusted account', isStillOwn);
     return account;
   }
 
@@ -73,7 +76,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
       });
       const accounts: NewAccount[] = [];
       // One after the other, so that a long list leaves the hashing queue to those who log in.
-      for (const [index, user] of newUsers.entries()) accounts.push(await newAccount(user, `/${index}`));
+      for (const [index, user] of newUsers.entries()) accounts.push(await newAccount(actor, user, `/${index}`));
       await users.apply({ kind: 'create', accounts, isList: true, stamp: stampOf(actor, clock()) });
     },
 
@@ -94,11 +97,20 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     async replaceUser(actor: Actor, username: string, { password, ...update }: UserUpdate): Promise<bigint> {
       const account = await getToChange(actor, username);
       const profile = { ...update, username: update.username ?? account.user.username };
-      if (password !== undefined) await demandFreshLogin(actor, account, password);
-      const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+      if (password !== undefined) demandGoodPassword(actor, account, profile.username, password);
+      const passwordHash =
+        password === undefined ? undefined : await guessing.inTurn(actor, () => passwords.hash(password));
       const keepSession = actor.kind === 'signed-in' && isOwn(actor, username) ? actor.session.digest : undefined;
       const stamp = stampOf(actor, clock());
-      const change = { kind: 'replace', username, profile, passwordHash, keepSession, stamp } as const;
+      const change = {
+        kind: 'replace',
+        username,
+        seen: seenOf(account),
+        profile,
+        passwordHash,
+        keepSession,
+        stamp,
+      } as const;
       const isRenamed = !isOwnName(account.user.username, profile.username);
       const [id] = await (isRenamed ? takingName(actor, () => users.apply(change)) : users.apply(change));
       return id as bigint;
@@ -106,14 +118,15 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
 
     /** Its sessions and keys end with it. @throws Failure `not-found`, `conflict` for the last administrator */
     async removeUser(actor: Actor, username: string): Promise<void> {
-      await getToChange(actor, username);
-      await users.apply({ kind: 'remove', username, stamp: stampOf(actor, clock()) });
+      const seen = seenOf(await getToChange(actor, username));
+      await users.apply({ kind: 'remove', username, seen, stamp: stampOf(actor, clock()) });
     },
   };
 
   /** Petstore's clients send the password with the whole record. Whoever finds an open browser must not get away with an account by it. */
-  async function demandFreshLogin(actor: Actor, { user }: Account, password: string): Promise<void> {
+  function demandGoodPassword(actor: Actor, { user }: Account, newName: string, password: string): void {
     rules.check(password, user.username);
+    rules.check(password, newName);
     if (actor.kind !== 'signed-in' || !isOwn(actor, user.username)) return;
     if (clock() - actor.session.startedAtMs <= freshLoginMs) return;
     throw new Failure(
@@ -121,6 +134,10 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
       'To set another password, log in again first, or use POST account/password with the one that you have.',
     );
   }
+}
+
+function seenOf({ user, role }: Account): SeenAccount {
+  return { id: user.id, role };
 }
 
 export function userNotFound(): Failure {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountText, auditEntryText, keyText, resetLinkText, sessionText } from '../../contract/account-views.ts';
 import { SentRole } from '../../contract/account-schemas.ts';
@@ -131,6 +132,8 @@ async function* linesOf(first: readonly AuditEntry[], list: ListEntries): AsyncG
   for (let part = first; part.length > 0;) {
     yield part.map((entry) => `${auditEntryText(entry)}\n`).join('');
     const last = part.at(-1);
+    // A client that reads fast would otherwise keep the event loop for itself.
+    await nextTurn();
     part = last === undefined || part.length < STREAMED_PART ? [] : await list(last.id, STREAMED_PART);
   }
 }

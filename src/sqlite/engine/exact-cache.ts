@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareRows } from './database.ts';
+import { prepare } from './database.ts';
 
 /**
  * What was read a moment ago, as long as nothing in the database has changed since: by this process, by another, by anybody.
  *
  * SQLite's `data_version` changes with every commit of another connection, and the writer is one (https://sqlite.org/pragma.html). It is asked
- * once for each turn of the event loop: a request that arrives after a commit was acknowledged is read in a later turn.
+ * at every look: asked once a turn of the event loop, a request may be read in the same turn that arrived after the commit was acknowledged.
  */
 export interface ExactCache<V> {
   get(key: string): V | undefined;
@@ -15,24 +15,21 @@ export interface ExactCache<V> {
 }
 
 export function createExactCache<V>(reader: DatabaseSync, maxEntries: number): ExactCache<V> {
-  const dataVersion = prepareRows<[version: bigint]>(reader, 'pragma data_version');
+  const dataVersion = prepare(reader, 'pragma data_version');
+  dataVersion.setReturnArrays(true);
   const entries = new Map<string, V>();
-  let seen: bigint | undefined;
-  let isChecked = false;
+  let seen: unknown;
 
   function refresh(): void {
-    if (isChecked) return;
-    isChecked = true;
-    setImmediate(() => {
-      isChecked = false;
-    });
-    const version = dataVersion()[0]?.[0];
+    const version = (dataVersion.get() as unknown as readonly unknown[])[0];
     if (version !== seen) entries.clear();
     seen = version;
   }
 
   return {
     get(key) {
+      // What is not there need not be asked about.
+      if (!entries.has(key)) return undefined;
       refresh();
       return entries.get(key);
     },

@@ -1,3 +1,4 @@
+import type { Role } from '../../domain/access.ts';
 import type { Via } from '../../domain/audit.ts';
 import type { PetChange, PutPet } from '../../domain/pets/pet-change.ts';
 import { petText, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
@@ -22,7 +23,13 @@ type PackedPut = [
   who: PackedDoer | undefined,
 ];
 
-type PackedDoer = [via: Via, actorId: bigint | null, actorName: string | null, credentialId: string | null];
+type PackedDoer = [
+  via: Via,
+  actorId: bigint | null,
+  actorName: string | null,
+  actorRole: Role | null,
+  credentialId: string | null,
+];
 
 export type PackedPetChange = PackedPut | Exclude<PetChange, PutPet>;
 
@@ -32,18 +39,19 @@ export function pack(change: PetChange): PackedPetChange {
   if (change.kind !== 'put') return change;
   const { id, record, mustExist, precondition, stamp } = change;
   const { textAfterId, status, tagNames, photoDigests } = record;
-  const { atMs, address, via, actorId, actorName, credentialId } = stamp;
-  const who: PackedDoer | undefined = via === 'anonymous' ? undefined : [via, actorId, actorName, credentialId];
+  const { atMs, address, via, actorId, actorName, actorRole, credentialId } = stamp;
+  const who: PackedDoer | undefined =
+    via === 'anonymous' ? undefined : [via, actorId, actorName, actorRole, credentialId];
   return [id, textAfterId, status, tagNames, photoDigests, mustExist, precondition, atMs, address, who];
 }
 
-const NOBODY: PackedDoer = ['anonymous', null, null, null];
+const NOBODY: PackedDoer = ['anonymous', null, null, null, null];
 
 export function unpack(packed: PackedPetChange): PetChange {
   if (!Array.isArray(packed)) return packed;
   const [id, textAfterId, status, tagNames, photoDigests, mustExist, precondition, atMs, address, who] = packed;
-  const [via, actorId, actorName, credentialId] = who ?? NOBODY;
-  const stamp = { atMs, via, actorId, actorName, credentialId, address };
+  const [via, actorId, actorName, actorRole, credentialId] = who ?? NOBODY;
+  const stamp = { atMs, via, actorId, actorName, actorRole, credentialId, address };
   return { kind: 'put', id, record: { textAfterId, status, tagNames, photoDigests }, mustExist, precondition, stamp };
 }
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { prepareRows } from './database.ts';
 
 /** So many rows are looked at in one go: a few milliseconds of the event loop. */
-const WINDOW_ROWS = 10_000;
+const WINDOW_ROWS = 1000;
 
 /** How to walk a table in the order of its ids, upwards or downwards, a window at a time. */
 export type ReadInWindows = <Row>(
