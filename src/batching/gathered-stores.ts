@@ -29,6 +29,7 @@ export function gatherStores(stores: BatchedStores): GatheredStores {
   const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex } = stores;
   return {
     pets: {
+      peek: (id) => petStore.peek(id),
       find: gather((ids) => petStore.findMany(ids)),
       apply: eachAlone(gather((changes) => petStore.applyAll(changes))),
       listByStatus: (statuses, part) => petStore.listByStatus(statuses, part),

@@ -14,6 +14,12 @@ import type { CountedFailures, Counter } from './throttle.ts';
 /** Milliseconds since 1970. */
 export type Clock = () => number;
 
+/**
+ * Begins work together with all else that arrived at the same moment, on one state of the data: what the work reads at once (`peek`) is exact, and
+ * costs less. The work must not throw.
+ */
+export type Turns = (begin: () => void) => void;
+
 /** A part of a list that is sorted by id: from the first id after `afterId`, `limit` at most. */
 export interface ListPart {
   afterId: bigint;

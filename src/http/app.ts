@@ -9,15 +9,15 @@ import type { AuditTrail } from '../domain/audit-trail.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
+import type { Turns } from '../domain/ports.ts';
 import type { SignIn } from '../domain/accounts/sign-in.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
+import { admit } from './admission.ts';
+import { answersWith, commonHeaders } from './common-headers.ts';
 import { answerClientErrors, answerFailures, answerUnknownExpectations, refuseUnknownPath } from './failure-answers.ts';
 import {
-  addCommonHeaders,
-  commonHeaders,
   demandOneHost,
   keepPrivate,
-  passAll,
   refuseCrossSiteChanges,
   refuseForeignHosts,
   refuseUnacceptable,
@@ -63,6 +63,7 @@ export interface AppNeeds {
   auditTrail: AuditTrail;
   signIn: SignIn;
   staging: UploadStaging;
+  turns: Turns;
   state: ServiceState;
   log: Logger;
 }
@@ -76,7 +77,7 @@ const TIMEOUT_CHECK_MS = 2000;
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
   const { access, catalogue, gallery, accounts, ownAccount, administration, passwordReset, auditTrail } = needs;
-  const { signIn, staging, state, log } = needs;
+  const { signIn, staging, turns, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
@@ -87,17 +88,19 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   allowCrossOrigin(app, settings.corsOrigins);
   app.addHook(
     'onRequest',
-    passAll([
-      addCommonHeaders(commonHeaders(settings)),
-      keepPrivate,
-      demandOneHost,
-      ...(settings.access === 'open' ? [refuseForeignHosts] : []),
-      refuseCrossSiteChanges(new Set(settings.corsOrigins), (request) => new URL(baseOf(request)).origin),
-      refuseUnacceptable,
-    ]),
+    admit({
+      atTheDoor: [
+        keepPrivate,
+        demandOneHost,
+        ...(settings.access === 'open' ? [refuseForeignHosts] : []),
+        refuseCrossSiteChanges(new Set(settings.corsOrigins), (request) => new URL(baseOf(request)).origin),
+        refuseUnacceptable,
+      ],
+      turns,
+      identify: identifyActor(signIn, digestsOf),
+      entitlement: refuseUnentitled(access),
+    }),
   );
-  app.addHook('onRequest', identifyActor(signIn, digestsOf));
-  app.addHook('onRequest', refuseUnentitled(access));
   readRequestBodies(app);
 
   const add = routesOf(app);
@@ -113,6 +116,8 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
 }
 
 function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
+  const headers = commonHeaders(settings);
+  const idOf = requestIds();
   const app = fastify({
     // Fastify switches Node's limits on slow clients off; here each is set.
     connectionTimeout: settings.idleTimeoutMs,
@@ -123,6 +128,7 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       // Asked for by a guard of ours, which answers in our words.
       requireHostHeader: false,
+      ServerResponse: answersWith(headers, idOf),
     },
     bodyLimit: settings.maxBodyBytes,
     // The peer is hop 0. Only what a trusted hop says of the one before it is believed.
@@ -132,11 +138,10 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     rewriteUrl: ({ url = '/' }) => originForm(url),
-    genReqId: requestIds(),
+    genReqId: idOf,
     logController: new LogController({ disableRequestLogging: true }),
-    clientErrorHandler: answerClientErrors(commonHeaders(settings)),
+    clientErrorHandler: answerClientErrors(headers),
     frameworkErrors: (error, request, reply) => {
-      reply.headers(commonHeaders(settings)).header('x-request-id', request.id);
       // What cannot be routed passes no hook; a page that may call us is still to see why it failed.
       const { origin } = request.headers;
       if (origin !== undefined && settings.corsOrigins.includes(origin)) {
@@ -149,7 +154,7 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
       void answerFailures(log)(error, request, reply);
     },
   });
-  app.server.on('checkExpectation', answerUnknownExpectations(commonHeaders(settings)));
+  app.server.on('checkExpectation', answerUnknownExpectations);
   app.setErrorHandler(answerFailures(log));
   app.setNotFoundHandler(refuseUnknownPath);
   return app;

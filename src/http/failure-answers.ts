@@ -12,7 +12,7 @@ import {
 } from '../contract/answers.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 import { sendJson } from './answer.ts';
-import type { CommonHeaders } from './guards.ts';
+import { headerLines, type CommonHeaders } from './common-headers.ts';
 import { acceptsOf } from './negotiation.ts';
 
 /** Fastify's own refusals, in our words. */
@@ -61,7 +61,7 @@ export function refuseUnknownPath(): never {
 
 /** What cannot even be read as HTTP gets an answer all the same, written by hand, and the connection ends. */
 export function answerClientErrors(headers: CommonHeaders) {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const lines = headerLines(headers);
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
@@ -73,8 +73,7 @@ export function answerClientErrors(headers: CommonHeaders) {
     socket.end(
       [
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        ...lines,
-        'content-type: application/json',
+        `${lines}content-type: application/json`,
         `content-length: ${Buffer.byteLength(body)}`,
         'connection: close',
         '',
@@ -85,18 +84,16 @@ export function answerClientErrors(headers: CommonHeaders) {
 }
 
 /** Node would answer an Expect header that it does not know without a word. */
-export function answerUnknownExpectations(headers: CommonHeaders) {
+export function answerUnknownExpectations(_request: IncomingMessage, response: ServerResponse): void {
   const failure = new Failure('unknown-expectation', 'The only expectation that this service knows is 100-continue.');
   const body = failureText(failure);
-  const answer = {
-    ...headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  };
-  return (_request: IncomingMessage, response: ServerResponse): void => {
-    response.writeHead(FAILURE_STATUS[failure.code], answer).end(body);
-  };
+  response
+    .writeHead(FAILURE_STATUS[failure.code], {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    })
+    .end(body);
 }
 
 function clientFailure(code: string | undefined): Failure {

@@ -1,25 +1,11 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { AccessMode } from '../domain/access.ts';
+import type { FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
+import type { Guard } from './admission.ts';
 import { acceptsOf } from './negotiation.ts';
 
 /*
  * What every request has to pass before anything looks at it.
  */
-
-/** Says what is wrong with a request, if anything is. */
-export type Guard = (request: FastifyRequest, reply: FastifyReply) => Failure | undefined;
-
-/** One hook for all: a hook of its own for each would cost every read something. */
-export function passAll(guards: readonly Guard[]): onRequestHookHandler {
-  return (request, reply, done) => {
-    for (const guard of guards) {
-      const failure = guard(request, reply);
-      if (failure !== undefined) return done(failure);
-    }
-    done();
-  };
-}
 
 const LOOPBACK_HOST = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
@@ -73,8 +59,8 @@ export function refuseCrossSiteChanges(
   allowedOrigins: ReadonlySet<string>,
   ownOrigin: (request: FastifyRequest) => string,
 ): Guard {
-  return (request) => {
-    if (request.routeOptions.config.changes !== true) return undefined;
+  return (request, _reply, { changes }) => {
+    if (changes !== true) return undefined;
     const { origin, 'sec-fetch-site': site } = request.headers;
     if (origin !== undefined && allowedOrigins.has(origin)) return undefined;
     // 'same-site' is not enough: for a browser, all ports of this machine are one site.
@@ -91,8 +77,7 @@ export function refuseCrossSiteChanges(
 }
 
 /** Who takes nothing of what the operation answers is told so before anything happens. */
-export const refuseUnacceptable: Guard = ({ headers, routeOptions }) => {
-  const { answer } = routeOptions.config;
+export const refuseUnacceptable: Guard = ({ headers }, _reply, { answer }) => {
   if (answer === undefined || answer === 'picture') return undefined;
   const accepts = acceptsOf(headers);
   if (accepts.json || (answer === 'string' && accepts.plainText) || (answer === 'records' && accepts.ndjson))
@@ -100,36 +85,8 @@ export const refuseUnacceptable: Guard = ({ headers, routeOptions }) => {
   return new Failure('not-acceptable', 'The answer is JSON, which the Accept header of your request leaves out.');
 };
 
-export type CommonHeaders = Readonly<Record<string, string>>;
-
-interface HeaderSettings {
-  access: AccessMode;
-  publicUrl: string | undefined;
-}
-
-/** The headers that every answer carries, whatever it is. */
-export function commonHeaders({ access, publicUrl }: HeaderSettings): CommonHeaders {
-  return {
-    // An answer is what its Content-Type says, is shown in no frame, loads nothing, and tells no other site where it was.
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'referrer-policy': 'no-referrer',
-    'cross-origin-resource-policy': 'same-origin',
-    ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
-    ...(access === 'sandbox' && { 'menagerie-access': 'sandbox' }),
-  };
-}
-
-/** Puts them on every answer, with the id under which the log knows the request. */
-export function addCommonHeaders(headers: CommonHeaders): Guard {
-  return (request, reply) => {
-    reply.headers(headers).header('x-request-id', request.id);
-    return undefined;
-  };
-}
-
 /** What tells of accounts is kept by nothing on the way (RFC 9111, section 5.2.2.5). */
-export const keepPrivate: Guard = ({ routeOptions }, reply) => {
-  if (routeOptions.config.isPrivate === true) reply.header('cache-control', 'no-store');
+export const keepPrivate: Guard = (_request, reply, { isPrivate }) => {
+  if (isPrivate === true) reply.header('cache-control', 'no-store');
   return undefined;
 };

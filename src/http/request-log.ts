@@ -5,13 +5,19 @@ import type { Logger } from 'pino';
 
 const GIVEN_ID = /^[\w.:-]{1,64}$/;
 
+/** The id of a request: the same at every call. */
+export type RequestId = (request: IncomingMessage & { menagerieId?: string }) => string;
+
 /** Numbers requests, the process in front, so that ids of several servers differ. One that a proxy gave is kept. */
-export function requestIds(): (request: IncomingMessage) => string {
+export function requestIds(): RequestId {
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
-  return ({ headers }) => {
-    const given = headers['x-request-id'];
-    return typeof given === 'string' && GIVEN_ID.test(given) ? given : `${prefix}-${(++count).toString(36)}`;
+  return (request) => {
+    if (request.menagerieId !== undefined) return request.menagerieId;
+    const given = request.headers['x-request-id'];
+    const isGiven = typeof given === 'string' && GIVEN_ID.test(given);
+    request.menagerieId = isGiven ? given : `${prefix}-${(++count).toString(36)}`;
+    return request.menagerieId;
   };
 }
 

@@ -73,6 +73,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       gallery,
       ...accounts,
       staging: stores.staging,
+      turns: stores.turns,
       state: { version: VERSION, isReady },
       log,
     });

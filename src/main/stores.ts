@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gatherStores, type GatheredStores } from '../batching/gathered-stores.ts';
+import { gatherTurns } from '../batching/turns.ts';
 import { Failure } from '../domain/failure.ts';
 import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
+import type { Turns } from '../domain/ports.ts';
 import { openPhotoStore } from '../local-files/photo-store.ts';
 import { openUploadStaging } from '../local-files/upload-staging.ts';
 import { openAuditStore } from '../sqlite/audit-store.ts';
@@ -14,12 +16,14 @@ import { migrate } from '../sqlite/engine/migrations.ts';
 import { openPetStore } from '../sqlite/pet-store.ts';
 import { openPhotoIndex } from '../sqlite/photo-index.ts';
 import { lockForServer } from '../sqlite/engine/server-lock.ts';
+import { createSnapshots } from '../sqlite/engine/snapshots.ts';
 import { openSessionStore } from '../sqlite/session-store.ts';
 import { openUserStore } from '../sqlite/user-store.ts';
 import { startWriter } from '../sqlite/engine/writer.ts';
 
 /** What the database holds. */
 export interface DatabaseStores extends GatheredStores {
+  turns: Turns;
   /** Finishes what was asked for, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -102,6 +106,7 @@ function openDatabaseStores(databasePath: string): DatabaseStores {
   });
   return {
     ...gathered,
+    turns: gatherTurns(createSnapshots(reader)),
     async close() {
       await writer.close();
       reader.close();

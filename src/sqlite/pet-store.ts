@@ -15,19 +15,22 @@ import type { PetStore } from '../domain/pets/ports.ts';
 import type { ListPart } from '../domain/ports.ts';
 import { createAuditWriter } from './audit-store.ts';
 import { createStandingCheck } from './standing.ts';
-import { prepare, prepareRows } from './engine/database.ts';
+import { prepare, prepareRow, prepareRows } from './engine/database.ts';
 import { createIdAllocator } from './engine/id-allocator.ts';
 import { pack, unpack, unpackResult, type PackedPet, type PackedPetChange } from './engine/packed-pet.ts';
+import { createSnapshots } from './engine/snapshots.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
 
 type PetRow = [id: bigint, version: bigint, text: string];
 
 /** Reads on the event loop's own connection; changes through the writer. */
 export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
+  const inSnapshot = createSnapshots(reader);
   const byIds = prepareRows<[key: bigint, ...PetRow]>(
     reader,
     'select key, pet.id, version, text from json_each(?) join pet on pet.id = value',
   );
+  const byId = prepareRow(reader, 'select version, text from pet where id = ?');
   const firstEver = prepareRows(reader, 'select 1 from pet_version limit 1');
   const byTag = prepareRows<[petId: bigint]>(
     reader,
@@ -47,6 +50,11 @@ export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
   }
 
   return {
+    peek: (id) => {
+      const row = byId(id) as [version: bigint, text: string] | undefined;
+      return row === undefined ? undefined : { id, version: row[0], text: row[1] };
+    },
+
     findMany: async (ids) => findRows(ids),
 
     applyAll: async (changes) => {
@@ -64,14 +72,11 @@ export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
 
     listByTags: async (tagNames, { afterId, limit }: ListPart) => {
       // One snapshot for both statements: a pet removed between them would make the part short, and short parts end a list.
-      reader.exec('begin');
-      try {
+      return inSnapshot(() => {
         const ids = new Set(tagNames.flatMap((name) => byTag(name, afterId, limit).map(([id]) => id)));
         const first = [...ids].toSorted((a, b) => (a < b ? -1 : 1)).slice(0, limit);
         return findRows(first).filter((pet) => pet !== undefined);
-      } finally {
-        reader.exec('commit');
-      }
+      });
     },
 
     isUnused: async () => firstEver().length === 0,

@@ -50,6 +50,9 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging, 
       return pets.apply({ kind: 'put', id, record, mustExist: true, precondition, stamp: stampOf(actor, clock()) });
     },
 
+    /** The pet, if it can be told at once; else it is to be got. */
+    peekPet: (id: bigint): StoredPet | undefined => pets.peek(id),
+
     /** @throws Failure `not-found` */
     async getPet(id: bigint): Promise<StoredPet> {
       const pet = await pets.find(id);

@@ -8,6 +8,8 @@ import type { Photo, PhotoSize } from './photo.ts';
 
 /** Pets, their tags, and every version that a pet ever had. */
 export interface PetStore {
+  /** A pet that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
+  peek(id: bigint): StoredPet | undefined;
   /** The pets with these ids, in the order of the ids; undefined where there is none. */
   findMany(ids: readonly bigint[]): Promise<readonly (StoredPet | undefined)[]>;
   /**
@@ -23,7 +25,7 @@ export interface PetStore {
   isUnused(): Promise<boolean>;
 }
 
-export interface Pets extends Pick<PetStore, 'listByStatus' | 'listByTags' | 'isUnused'> {
+export interface Pets extends Pick<PetStore, 'peek' | 'listByStatus' | 'listByTags' | 'isUnused'> {
   find(id: bigint): Promise<StoredPet | undefined>;
   /** @throws Failure as `decide` says */
   apply(change: PetChange): Promise<StoredPet>;

@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Access, Actor, Anonymous } from '../../domain/access.ts';
@@ -7,6 +7,8 @@ import { KEY_PREFIX } from '../../domain/accounts/api-key.ts';
 import type { Client } from '../../domain/accounts/session.ts';
 import type { Digests, Presented, SignIn, StartedSession } from '../../domain/accounts/sign-in.ts';
 import { isOwnName } from '../../domain/accounts/user.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { Guard, Identify } from '../admission.ts';
 import { addressOf } from '../client-address.ts';
 
 /** What Petstore writes before the token in the answer to a login; clients that send the whole answer back are understood. */
@@ -28,9 +30,9 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
 }
 
 /** Finds out who is asking, and leaves it in `request.actor`. Clients' stray credentials harm nobody: what is no token of ours is none. */
-export function identifyActor(signIn: SignIn, digestsOf: ReadCredentials): onRequestHookHandler {
-  return (request, _reply, done) => {
-    if (request.routeOptions.config.asksWho !== true) return done();
+export function identifyActor(signIn: SignIn, digestsOf: ReadCredentials): Identify {
+  return (request, { asksWho }, done) => {
+    if (asksWho !== true) return done();
     const presented = digestsOf(request);
     if (presented.length === 0) return done();
     const address = addressOf(request);
@@ -77,19 +79,18 @@ export function readCredentials(signIn: SignIn, sessionCookie: SessionCookie): R
 }
 
 /** Who may not do what the operation is for is told so before the body is taken in. */
-export function refuseUnentitled(access: Access): onRequestHookHandler {
-  return (request, _reply, done) => {
-    const { needs } = request.routeOptions.config;
-    if (needs === undefined) return done();
+export function refuseUnentitled(access: Access): Guard {
+  return (request, _reply, { needs }) => {
+    if (needs === undefined) return undefined;
     const actor = actorOf(request);
     const { username } = request.params as { username?: string };
     const isOwn = username !== undefined && 'username' in actor && isOwnName(actor.username, username);
     try {
       access(actor, needs, isOwn);
     } catch (error) {
-      return done(error as Error);
+      return error as Failure;
     }
-    done();
+    return undefined;
   };
 }
 

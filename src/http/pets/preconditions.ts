@@ -15,10 +15,10 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition | und
 }
 
 /** Has the client what has this entity tag? Then 304 will do. */
-export function isUnchanged(headers: IncomingHttpHeaders, current: string): boolean {
+export function isUnchanged(headers: IncomingHttpHeaders, current: string | bigint): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
-  return header === `"${current}"` || matches(readTags('If-None-Match', header) ?? [], current, false);
+  return header === `"${current}"` || matches(readTags('If-None-Match', header) ?? [], String(current), false);
 }
 
 function readTags(name: string, header: string | undefined): '*' | readonly EntityTag[] | undefined {

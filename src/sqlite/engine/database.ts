@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { Failure } from '../../domain/failure.ts';
 
 /** The mark of our files in SQLite's header (`application_id`): "MENA" in ASCII. */
@@ -103,6 +103,16 @@ export function prepareRows<Row extends readonly unknown[]>(
   const statement = prepare(db, sql);
   statement.setReturnArrays(true);
   return (...parameters) => statement.all(...parameters) as unknown as Row[];
+}
+
+/** The same for a statement that gives one row, or none. */
+export function prepareRow(
+  db: DatabaseSync,
+  sql: string,
+): (...parameters: SQLInputValue[]) => readonly SQLOutputValue[] | undefined {
+  const statement = prepare(db, sql);
+  statement.setReturnArrays(true);
+  return (...parameters) => statement.get(...parameters) as unknown as readonly SQLOutputValue[] | undefined;
 }
 
 export function readPragma(db: DatabaseSync, name: string): unknown {
