@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,7 +70,9 @@ const PAUSE_TURNS = availableParallelism() === 1 ? 5 : 0;
  * way, what is asked for gathers here; the next one takes it all, with one flush to the disk.
  */
 export function startWriter(databasePath: string): Writer {
-  const thread = new Worker(join(import.meta.dirname, 'writer-thread.ts'), { workerData: { databasePath } });
+  const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
+    workerData: { databasePath, compileCacheDir: getCompileCacheDir() },
+  });
   let gathering: PendingJob[] = [];
   let underWay: PendingJob[] = [];
   let isPausing = false;
