@@ -1,21 +1,40 @@
--- The load that wrk makes: GET of random ids, or POST of a new pet. Set by arguments: get HIGHEST_ID [COOKIE], or post.
-local body = '{"category":{"id":1,"name":"Dogs"},"name":"doggie","photoUrls":["https://pets.example.org/1.jpg"],'
-  .. '"tags":[{"id":1,"name":"friendly"},{"id":2,"name":"small"}],"status":"available"}'
-local highest = 1
+-- The load that wrk makes. Set by words NAME=VALUE; load.ts says which. `{id}` in a path or a header is a random id.
+local function settings_of(args)
+  local settings = {}
+  for _, word in ipairs(args) do
+    local name, value = word:match('^(%w+)=(.*)$')
+    settings[name] = value
+  end
+  return settings
+end
+
+-- The request is put together once: wrk.format for each would make the load slower than what it loads.
+local function pieces_of(text)
+  local pieces, from = {}, 1
+  while true do
+    local first, last = text:find('{id}', from, true)
+    pieces[#pieces + 1] = text:sub(from, first and first - 1)
+    if not first then return pieces end
+    from = last + 1
+  end
+end
 
 function init(args)
-  math.randomseed(os.time())
-  if args[1] == 'post' then
-    wrk.method = 'POST'
-    wrk.path = '/v2/pet'
-    wrk.body = body
-    wrk.headers['Content-Type'] = 'application/json'
-    request = function() return wrk.format() end
-  else
-    highest = tonumber(args[2])
-    if args[3] then wrk.headers['Cookie'] = args[3] end
-    request = function() return wrk.format('GET', '/v2/pet/' .. math.random(1, highest)) end
+  local settings = settings_of(args)
+  local highest = tonumber(settings.highest)
+  local writes = tonumber(settings.writes)
+  -- os.time() would be the same for all rounds within a second.
+  math.randomseed(tonumber(settings.seed))
+  if settings.cookie then wrk.headers['Cookie'] = settings.cookie end
+  local post = wrk.format('POST', settings.postPath, { Host = wrk.headers['Host'], ['Content-Type'] = 'application/json' }, settings.body)
+  if settings.etag then wrk.headers['If-None-Match'] = settings.etag end
+  local get = pieces_of(wrk.format('GET', settings.path))
+  request = function()
+    if writes > 0 and math.random() < writes then return post end
+    return table.concat(get, tostring(math.random(1, highest)))
   end
+  -- From here on it can be interrupted, and still tells what it has counted.
+  io.stderr:write('READY\n')
 end
 
 function done(summary, latency)

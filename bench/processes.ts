@@ -1,114 +1,150 @@
-import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 
 /*
- * The servers and the load, each in a process of its own and, where the system can do it, on a core of its own: what the load takes is then
+ * Every server and every load is a process of its own and, where the system can do it, on a core of its own: what the load takes is then
  * not taken from the server.
  */
 
-const run = promisify(execFile);
+export type Cores = 'server core' | 'load core' | 'all cores';
 
-export interface RunningServer {
-  origin: string;
+export interface Place {
+  cores: Cores;
+  /** Gives way to others on the same core. */
+  isNice?: boolean;
+}
+
+export interface RunningProcess {
   pid: number;
+  /** The first line that fits, of standard output or standard error. @throws when the process ends, or a minute passes, without it */
+  lineLike(pattern: RegExp): Promise<RegExpExecArray>;
+  onLine(pattern: RegExp, tell: (group: string) => void): void;
+  /** What the process says behind `RESULT`, as its last word. */
+  result<T>(): Promise<T>;
+  signal(name: NodeJS.Signals): void;
+  /** Asks it to end, and waits until it has. */
   stop(): Promise<void>;
 }
 
-export interface LoadResult {
-  perSecond: number;
-  p99Ms: number;
-  errors: number;
-}
+const KEPT_LINES = 50;
+const LINE_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
+const CORE_OF: Readonly<Record<Cores, string | undefined>> = {
+  'server core': '0',
+  'load core': '1',
+  'all cores': undefined,
+};
 
-export type Load = { kind: 'get'; highestId: number; cookie?: string } | { kind: 'post' };
+export const canPin = isThere('taskset') && availableParallelism() > 1;
+const canBeNice = isThere('nice');
+const running = new Set<ChildProcess>();
 
-/** On one core each, server and load; or on all cores, as the system spreads them. */
-export type Cores = 'one' | 'all';
-
-export const CONNECTIONS = 64;
-
-const SERVER_CORE = '0';
-const LOAD_CORE = '1';
-const canPin = isThere('taskset') && spawnSync('nproc', { encoding: 'utf8' }).stdout.trim() !== '1';
-export const hasWrk = isThere('wrk');
-
-/** Starts a server from a script of this repository, and waits for the line that says where it is. */
-export async function startServer(script: string, args: readonly string[], cores: Cores): Promise<RunningServer> {
-  const command = [process.execPath, [join(import.meta.dirname, '..', script), ...args]] as const;
-  const child = spawn(...(cores === 'one' ? pinned(SERVER_CORE, ...command) : plain(...command)), {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-    if (origin !== undefined) return { origin, pid: child.pid ?? 0, stop: () => stop(child) };
-  }
-  throw new Error(`${script} ended before it listened.`);
-}
-
-/** Runs a command of Menagerie's to its end, with this for its standard input. */
-export function runMenagerie(args: readonly string[], input: string): void {
-  const script = join(import.meta.dirname, '..', 'src/cli/menagerie.js');
-  const { status, stderr } = spawnSync(process.execPath, [script, ...args], { input, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`menagerie ${args[0]} failed: ${stderr}`);
-}
-
-/** Loads a server for so long, and counts. */
-export async function load(origin: string, seconds: number, what: Load, cores: Cores): Promise<LoadResult> {
-  const words =
-    what.kind === 'get'
-      ? ['get', String(what.highestId), ...(what.cookie === undefined ? [] : [what.cookie])]
-      : ['post'];
-  const [command, args] = hasWrk
-    ? ([
-        'wrk',
-        [
-          '-t1',
-          `-c${CONNECTIONS}`,
-          `-d${seconds}s`,
-          '-s',
-          join(import.meta.dirname, 'load.lua'),
-          origin,
-          '--',
-          ...words,
-        ],
-      ] as const)
-    : ([
-        process.execPath,
-        [join(import.meta.dirname, 'autocannon-load.ts'), origin, String(seconds), String(CONNECTIONS), ...words],
-      ] as const);
-  const { stdout } = await run(...(cores === 'one' ? pinned(LOAD_CORE, command, args) : plain(command, args)));
-  const line = /^RESULT (\{.*\})$/m.exec(stdout)?.[1];
-  if (line === undefined) throw new Error(`The load gave no result: ${stdout}`);
-  const { requests, durationUs, errors, p99Us } = JSON.parse(line) as Record<
-    'requests' | 'durationUs' | 'errors' | 'p99Us',
-    number
-  >;
-  return { perSecond: requests / (durationUs / 1e6), p99Ms: p99Us / 1000, errors };
-}
-
-/** Resident memory of a process, in bytes. */
-export async function residentBytes(pid: number): Promise<number> {
-  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
-  return Number(stdout.trim()) * 1024;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
-
-function pinned(core: string, command: string, args: readonly string[]): [string, string[]] {
-  return canPin ? ['taskset', ['-c', core, command, ...args]] : plain(command, args);
-}
-
-function plain(command: string, args: readonly string[]): [string, string[]] {
-  return [command, [...args]];
-}
-
-function isThere(command: string): boolean {
+export function isThere(command: string): boolean {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
+}
+
+/** Starts a script of this repository, by its path from the root. */
+export function startScript(script: string, args: readonly string[], place: Place): RunningProcess {
+  return startProcess(process.execPath, [join(import.meta.dirname, '..', script), ...args], place);
+}
+
+export function startProcess(command: string, args: readonly string[], place: Place): RunningProcess {
+  const [first = command, ...others] = [...placing(place), command, ...args];
+  const child = spawn(first, others, { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  const name = args.find((word) => /\.[jt]s$/.test(word))?.replace(/^.*\//, '') ?? command;
+  const lines = keepLines(child);
+  // Without its own listener, an error of one process would end all.
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
+  void ended.then(() => running.delete(child));
+  const endedEarly = () => new Error(`${name} ended too early. It said: ${lines.kept.slice(-5).join(' | ')}`);
+
+  async function lineLike(pattern: RegExp): Promise<RegExpExecArray> {
+    for (const line of lines.kept) {
+      const match = pattern.exec(line);
+      if (match !== null) return match;
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`${name} did not get ready in a minute.`)), LINE_TIMEOUT_MS);
+      lines.on('line', (line: string) => {
+        const match = pattern.exec(line);
+        if (match !== null) resolve(match);
+        if (match !== null) clearTimeout(timer);
+      });
+      void ended.then(() => {
+        clearTimeout(timer);
+        reject(endedEarly());
+      });
+    });
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    lineLike,
+    onLine(pattern, tell) {
+      lines.on('line', (line: string) => {
+        const group = pattern.exec(line)?.[1];
+        if (group !== undefined) tell(group);
+      });
+    },
+    async result<T>() {
+      await ended;
+      const words = lines.kept.findLast((line) => line.startsWith('RESULT '));
+      if (words === undefined || child.exitCode !== 0) throw endedEarly();
+      return JSON.parse(words.slice('RESULT '.length)) as T;
+    },
+    signal: (signal) => void child.kill(signal),
+    async stop() {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The last word to all that were started here and still run. */
+export function killAll(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+/** Resident memory of a process, in MiB. */
+export async function residentMib(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => undefined);
+  const kib =
+    status === undefined
+      ? spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout
+      : /^VmRSS:\s*(\d+)/m.exec(status)?.[1];
+  return Number(kib) / 1024;
+}
+
+function placing({ cores, isNice = false }: Place): string[] {
+  const core = CORE_OF[cores];
+  return [
+    ...(canPin && core !== undefined ? ['taskset', '-c', core] : []),
+    ...(canBeNice && isNice ? ['nice', '-n', '19'] : []),
+  ];
+}
+
+interface Lines extends EventEmitter {
+  kept: string[];
+}
+
+function keepLines(child: ChildProcess): Lines {
+  const kept: string[] = [];
+  const lines = Object.assign(new EventEmitter(), { kept });
+  lines.setMaxListeners(0);
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      kept.push(line);
+      if (kept.length > KEPT_LINES) kept.shift();
+      lines.emit('line', line);
+    });
+  }
+  return lines;
 }

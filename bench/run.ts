@@ -1,196 +1,113 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import autocannon from 'autocannon';
-import { NEW_PET } from './new-pet.ts';
-import {
-  CONNECTIONS,
-  hasWrk,
-  load,
-  residentBytes,
-  runMenagerie,
-  startServer,
-  type Cores,
-  type Load,
-  type RunningServer,
-} from './processes.ts';
+import { createCatalogues } from './catalogue.ts';
+import { drawChart } from './chart.ts';
+import { HELP, readFlags, type Flags } from './flags.ts';
+import { confirmFaults, readBaseline, writeBaseline } from './guard.ts';
+import { hasWrk } from './load.ts';
+import { MEASUREMENTS } from './measurements/all.ts';
+import { FULL, QUICK, type Bench } from './measurements/measurement.ts';
+import { measurePeers, type PeerFigure } from './measurements/peers.ts';
+import { takeMeasurement } from './outcome.ts';
+import { installPeerPackages } from './peer-packages.ts';
+import { createProgress } from './progress.ts';
+import { describeMachine, explainMachine, explainPeers, explainResults, writeReport, type Report } from './report.ts';
+import type { Result } from './results.ts';
+import { createServers } from './servers.ts';
+import { openWorkplace } from './workplace.ts';
 
 /*
- * `npm run bench`: how fast Menagerie is, as ratios to a bare server in the same run. Machines differ and are noisy; a ratio of two
- * servers that took turns says more than any number of requests.
+ * `npm run bench`: how fast Menagerie is, as ratios to something that runs beside it. Machines differ and are noisy; a ratio of two that took
+ * turns says more than any number of requests.
  */
 
-const isQuick = process.argv.includes('--quick');
-// Many short rounds rather than a few long ones: a machine that is slow for a while is so for both of a pair, and the median passes it over.
-const ROUNDS = isQuick ? 7 : 15;
-const SECONDS = isQuick ? 1 : 3;
-const READ_PETS = isQuick ? 20_000 : 100_000;
-const LISTED_PETS = isQuick ? 60_000 : 300_000;
+const PEERS = 'peers';
+const NAMES = [...MEASUREMENTS.map(({ name }) => name), PEERS];
+const USAGE = 2;
 
-/** Who reads in secured access. The account is there as long as the bench runs. */
-const READER = { username: 'reader', password: `bench reader ${crypto.randomUUID()}` };
+const progress = createProgress();
+const flags = orExit(() => readFlags(process.argv.slice(2), NAMES));
+if (flags.help) process.stdout.write(HELP);
+else if (flags.list) console.log(NAMES.join('\n'));
+else process.exit(await run(flags));
 
-/** A server, and what it is loaded with. */
-interface Measured {
-  server: RunningServer;
-  what: Load;
+async function run(flags: Flags): Promise<number> {
+  const startedMs = performance.now();
+  const baseline = flags.guard ? orExit(readBaseline) : {};
+  const hasPackages = !flags.guard && install();
+  const machine = describeMachine();
+  console.log(explainMachine(machine));
+  if (!hasWrk)
+    console.error('There is no wrk, and autocannon is slower than the servers: their ratios come out near 1.');
+  const root = openWorkplace();
+  const bench = createBench(flags, root);
+  const results = await measure(flags, bench);
+  const peers = hasPackages && wants(flags, PEERS) ? await comparePeers(bench, root, results) : undefined;
+  const faults = flags.guard ? await confirmFaults(results, baseline, bench) : [];
+  await bench.servers.stopAll();
+  progress.clear();
+  const { rounds, seconds } = bench;
+  const report = { machine, quick: flags.quick, rounds, seconds, results, ...(peers !== undefined && { peers }) };
+  tell(report, flags.out ?? join(import.meta.dirname, 'results'), hasPackages);
+  if (flags.writeBaseline) writeBaseline(results);
+  for (const fault of faults) console.error(fault);
+  console.log(`This took ${Math.round((performance.now() - startedMs) / 1000)} s.`);
+  return faults.length > 0 || results.some(({ verdict }) => verdict === 'FAILED') ? 1 : 0;
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'menagerie-bench-'));
-const servers: RunningServer[] = [];
-try {
-  console.log(
-    `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, load by ${hasWrk ? 'wrk' : 'autocannon'}`,
-  );
-  await measure('one');
-  await measure('all');
-  await listMemory();
-} finally {
-  await Promise.all(servers.map((server) => server.stop()));
-  await rm(folder, { recursive: true, force: true });
+function tell(report: Report, folder: string, hasPackages: boolean): void {
+  if (report.results.length > 0) console.log(explainResults(report.results));
+  if (report.peers !== undefined) console.log(`\n${explainPeers(report.peers)}`);
+  console.log(`\nThe figures are in ${writeReport(folder, report)}.`);
+  if (hasPackages) console.log(`The chart is ${drawChart(folder, report)}.`);
 }
 
-async function measure(cores: Cores): Promise<void> {
-  console.log(cores === 'one' ? '\nthe server on one core, the load on another' : '\nserver and load on all cores');
-  const dataDir = join(folder, cores);
-  const bare = await start('bench/bare-server.ts', [], cores);
-  const menagerie = await start(
-    'src/cli/menagerie.js',
-    ['serve', '--port', '0', '--data-dir', dataDir, '--empty', '--log-level', 'warn'],
-    cores,
-  );
-  await fill(menagerie, READ_PETS);
-  const reads = { kind: 'get', highestId: READ_PETS } as const;
-  await compare(
-    'read by id / bare fixed body',
-    { server: menagerie, what: reads },
-    { server: bare, what: reads },
-    0.55,
-  );
-  const writes = { kind: 'post' } as const;
-  const [ours, theirs] = [
-    { server: menagerie, what: writes },
-    { server: bare, what: writes },
-  ];
-  await compare('durable new pet / bare parse and echo', ours, theirs, 0.35);
-  await Promise.all([bare.stop(), menagerie.stop()]);
+function createBench({ quick, rounds, seconds }: Flags, root: string): Bench {
+  const usual = quick ? { rounds: 5, seconds: 0.4 } : { rounds: 11, seconds: 1.5 };
+  return {
+    scale: quick ? QUICK : FULL,
+    rounds: rounds ?? usual.rounds,
+    seconds: seconds ?? usual.seconds,
+    servers: createServers(),
+    catalogues: createCatalogues(root, progress),
+    progress,
+  };
+}
 
-  runMenagerie(['user', 'create', READER.username, '--role', 'admin', '--data-dir', dataDir], READER.password);
-  const secured = await start(
-    'src/cli/menagerie.js',
-    ['serve', '--port', '0', '--data-dir', dataDir, '--access', 'secured', '--log-level', 'warn'],
-    cores,
-  );
-  const withSession = { ...reads, cookie: await logIn(secured) };
-  const [known, unknown] = [
-    { server: secured, what: withSession },
-    { server: secured, what: reads },
-  ];
-  await compare('read by id, secured, with a session / without', known, unknown, 0.85);
-  await secured.stop();
+async function measure(flags: Flags, bench: Bench): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const measurement of MEASUREMENTS) {
+    if (wants(flags, measurement.name)) results.push(await takeMeasurement(measurement, bench));
+  }
+  return results;
+}
 
-  /** Both in turn, A B A B; the median of the ratios of neighbours. */
-  async function compare(title: string, ours: Measured, other: Measured, atLeast: number): Promise<void> {
-    const once = ({ server, what }: Measured, seconds: number) => load(server.origin, seconds, what, cores);
-    // Once each without counting, so that both have compiled what is hot.
-    await once(other, 1);
-    await once(ours, 1);
-    const ratios: number[] = [];
-    const rates: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const theirs = await once(other, SECONDS);
-      const own = await once(ours, SECONDS);
-      if (theirs.errors + own.errors > 0) throw new Error(`${title}: ${own.errors} answers were errors.`);
-      ratios.push(own.perSecond / theirs.perSecond);
-      rates.push(own.perSecond);
-    }
-    const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-    const rate = Math.round(median(rates)).toLocaleString('en');
-    console.log(
-      `${title}: ${median(ratios).toFixed(2)} (${spread}; ${rate}/s, ${CONNECTIONS} connections; wanted: ${atLeast})`,
-    );
+async function comparePeers(bench: Bench, root: string, results: Result[]): Promise<PeerFigure[] | undefined> {
+  try {
+    return await measurePeers(bench, root);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    results.push({ name: PEERS, title: 'requests/s of others', reason, verdict: 'FAILED' });
+    return undefined;
   }
 }
 
-/** Logs in, and gives the cookie as a browser sends it. */
-async function logIn({ origin }: RunningServer): Promise<string> {
-  const response = await fetch(`${origin}/v2/user/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(READER),
-  });
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
-  if (cookie === undefined) throw new Error('The reader could not log in.');
-  return cookie;
+/** All but the peers, which are strangers to a quick look, unless they are named. */
+function wants({ only, quick }: Flags, name: string): boolean {
+  return only?.includes(name) ?? !(quick && name === PEERS);
 }
 
-async function start(script: string, args: readonly string[], cores: Cores): Promise<RunningServer> {
-  const server = await startServer(script, args, cores);
-  servers.push(server);
-  return server;
+function install(): boolean {
+  const isThere = installPeerPackages();
+  if (!isThere) console.error('The packages of bench/ could not be installed: no peers and no chart this time.');
+  return isThere;
 }
 
-/** Adds pets until there are so many in all. */
-async function fill({ origin }: RunningServer, total: number): Promise<void> {
-  const known = await countPets(origin);
-  if (known >= total) return;
-  process.stdout.write(`filling up to ${total.toLocaleString('en')} pets ... `);
-  const { non2xx } = await autocannon({
-    url: `${origin}/v2/pet`,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: NEW_PET,
-    connections: CONNECTIONS,
-    amount: total - known,
-  });
-  if (non2xx > 0) throw new Error(`${non2xx} pets were not taken.`);
-  console.log('done');
-}
-
-/** Ids are assigned upwards without a gap here, so the last one is the count. */
-async function countPets(origin: string): Promise<number> {
-  let [low, high] = [0, 16_777_216];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const { ok } = await fetch(`${origin}/v2/pet/${middle}`, { method: 'HEAD' });
-    if (ok) low = middle;
-    else high = middle - 1;
+/** What is wrong with the flags is told in a sentence, without the stack of a bug. */
+function orExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return process.exit(USAGE);
   }
-  return low;
-}
-
-/** How much memory a complete list takes while it is on its way to a client. */
-async function listMemory(): Promise<void> {
-  const args = ['serve', '--port', '0', '--data-dir', join(folder, 'list'), '--empty', '--log-level', 'warn'];
-  const filled = await start('src/cli/menagerie.js', args, 'all');
-  console.log('');
-  await fill(filled, LISTED_PETS);
-  await filled.stop();
-  // Started anew, so that what the filling took does not hide what the list takes.
-  const { origin, pid } = await start('src/cli/menagerie.js', args, 'all');
-  await fetch(`${origin}/v2/pet/1`);
-  const before = await residentBytes(pid);
-  let highest = before;
-  const response = await fetch(`${origin}/v2/pet/findByStatus?status=available`);
-  let bytes = 0;
-  let looked = 0;
-  const started = performance.now();
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).byteLength;
-    if (performance.now() - looked < 50) continue;
-    looked = performance.now();
-    highest = Math.max(highest, await residentBytes(pid));
-  }
-  const seconds = (performance.now() - started) / 1000;
-  console.log(
-    `listing ${LISTED_PETS.toLocaleString('en')} pets: memory grew by ${mib(highest - before)} MiB from ${mib(before)} MiB (${mib(bytes)} MiB in ${seconds.toFixed(1)} s; wanted: below 64)`,
-  );
-}
-
-function mib(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(0);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

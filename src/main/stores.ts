@@ -11,7 +11,7 @@ import { openUploadStaging } from '../local-files/upload-staging.ts';
 import { openAuditStore } from '../sqlite/audit-store.ts';
 import { openKeyStore } from '../sqlite/key-store.ts';
 import { openLimitStore } from '../sqlite/limit-store.ts';
-import { openDatabase, openReader } from '../sqlite/engine/database.ts';
+import { openDatabase, openReader, openScanner } from '../sqlite/engine/database.ts';
 import { migrate } from '../sqlite/engine/migrations.ts';
 import { openPetStore } from '../sqlite/pet-store.ts';
 import { openPhotoIndex } from '../sqlite/photo-index.ts';
@@ -94,9 +94,10 @@ export async function openStoresBesideServer(dataDir: string, isNew: boolean): P
 
 function openDatabaseStores(databasePath: string): DatabaseStores {
   const reader = openReader(databasePath);
+  const scanner = openScanner(databasePath);
   const writer = startWriter(databasePath);
   const gathered = gatherStores({
-    petStore: openPetStore(reader, writer),
+    petStore: openPetStore(reader, writer, scanner),
     userStore: openUserStore(reader, writer),
     sessionStore: openSessionStore(reader, writer),
     keyStore: openKeyStore(reader, writer),
@@ -110,6 +111,7 @@ function openDatabaseStores(databasePath: string): DatabaseStores {
     async close() {
       await writer.close();
       reader.close();
+      scanner.close();
     },
   };
 }

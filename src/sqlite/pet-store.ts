@@ -23,31 +23,23 @@ import type { TransactionWrites, Writer } from './engine/writer.ts';
 
 type PetRow = [id: bigint, version: bigint, text: string];
 
-/** Reads on the event loop's own connection; changes through the writer. */
-export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
-  const inSnapshot = createSnapshots(reader);
-  const byIds = prepareRows<[key: bigint, ...PetRow]>(
-    reader,
-    'select key, pet.id, version, text from json_each(?) join pet on pet.id = value',
-  );
+/** Reads on the event loop's own connections, of which one is for lists; changes through the writer. */
+export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: DatabaseSync = reader): PetStore {
+  const inSnapshot = createSnapshots(scanner);
+  const findRows = prepareFind(reader);
+  const listRows = prepareFind(scanner);
   const byId = prepareRow(reader, 'select version, text from pet where id = ?');
   const firstEver = prepareRows(reader, 'select 1 from pet_version limit 1');
   const byTag = prepareRows<[petId: bigint]>(
-    reader,
+    scanner,
     'select pet_id from pet_tag where name = ? and pet_id > ? order by pet_id limit ?',
   );
 
   // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every part of a list would cost too much.
   const ofStatus = 'select * from (select id, version, text from pet where status = ? and id > ? order by id limit ?)';
   const byStatuses = [1, 2, 3].map((count) =>
-    prepareRows<PetRow>(reader, `${Array(count).fill(ofStatus).join(' union all ')} order by id limit ?`),
+    prepareRows<PetRow>(scanner, `${Array(count).fill(ofStatus).join(' union all ')} order by id limit ?`),
   );
-
-  function findRows(ids: readonly bigint[]): (StoredPet | undefined)[] {
-    const found: (StoredPet | undefined)[] = Array.from({ length: ids.length });
-    for (const [key, ...row] of byIds(`[${ids.join()}]`)) found[Number(key)] = storedPet(row);
-    return found;
-  }
 
   return {
     peek: (id) => {
@@ -75,11 +67,24 @@ export function openPetStore(reader: DatabaseSync, writer: Writer): PetStore {
       return inSnapshot(() => {
         const ids = new Set(tagNames.flatMap((name) => byTag(name, afterId, limit).map(([id]) => id)));
         const first = [...ids].toSorted((a, b) => (a < b ? -1 : 1)).slice(0, limit);
-        return findRows(first).filter((pet) => pet !== undefined);
+        return listRows(first).filter((pet) => pet !== undefined);
       });
     },
 
     isUnused: async () => firstEver().length === 0,
+  };
+}
+
+/** The pets with these ids, in the order of the ids. */
+function prepareFind(db: DatabaseSync): (ids: readonly bigint[]) => (StoredPet | undefined)[] {
+  const byIds = prepareRows<[key: bigint, ...PetRow]>(
+    db,
+    'select key, pet.id, version, text from json_each(?) join pet on pet.id = value',
+  );
+  return (ids) => {
+    const found: (StoredPet | undefined)[] = Array.from({ length: ids.length });
+    for (const [key, ...row] of byIds(`[${ids.join()}]`)) found[Number(key)] = storedPet(row);
+    return found;
   };
 }
 

@@ -1,13 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NEW_PET } from './new-pet.ts';
+import { NEW_PET } from '../new-pet.ts';
 
 /*
  * What Node itself can do, for comparison: a GET is answered with a fixed body, a POST with its JSON, parsed and written again. It checks
  * nothing, stores nothing, and knows no routes.
+ * Called as: node bare-server.ts BODY_BYTES
  */
 
-const body = `{"id":123456,${NEW_PET.slice(1)}`;
+const start = `{"id":123456,${NEW_PET.slice(1, -1)},"note":"`;
+const body = `${start}${'x'.repeat(Math.max(0, Number(process.argv[2]) - Buffer.byteLength(start) - 2))}"}`;
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
 
 const server = createServer((request, response) => {

@@ -1,0 +1,13 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/*
+ * The rows of a list, read by a script that does nothing else.
+ * Called as: node bare-list.ts DATABASE
+ */
+
+const db = new DatabaseSync(process.argv[2] ?? '', { readOnly: true });
+const rows = db.prepare("select text from pet where status = 'available' order by id");
+const startedMs = performance.now();
+let bytes = 0;
+for (const { text } of rows.iterate() as Iterable<{ text: string }>) bytes += Buffer.byteLength(text);
+console.log(`RESULT ${JSON.stringify({ bytes, ms: performance.now() - startedMs })}`);

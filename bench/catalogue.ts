@@ -1,0 +1,71 @@
+import { constants } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startScript } from './processes.ts';
+import type { Progress } from './progress.ts';
+import { runScript } from './servers.ts';
+
+export type Catalogues = ReturnType<typeof createCatalogues>;
+
+/** Data folders, each filled once in a run. What is served or changed is a copy. */
+export function createCatalogues(root: string, progress: Progress) {
+  const built = new Map<number, Promise<string>>();
+  const copies = new Map<string, Promise<string>>();
+  let textBytes = 200;
+
+  async function build(pets: number): Promise<string> {
+    const folder = join(root, `pets-${pets}`);
+    const builder = startScript('bench/catalogue-builder.ts', [folder, String(pets)], { cores: 'all cores' });
+    builder.onLine(/^PROGRESS (\d+)$/, (done) => progress.say(`adding ${number(done)} of ${number(pets)} pets`));
+    const { lastTextBytes } = await builder.result<{ lastTextBytes: number }>();
+    if (lastTextBytes > 0) textBytes = lastTextBytes;
+    return folder;
+  }
+
+  function builtOf(pets: number): Promise<string> {
+    const folder = built.get(pets) ?? build(pets);
+    built.set(pets, folder);
+    return folder;
+  }
+
+  async function copy(pets: number, purpose: string): Promise<string> {
+    const to = join(root, `pets-${pets}-${purpose}`);
+    await cp(await builtOf(pets), to, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    return to;
+  }
+
+  function copyOf(pets: number, purpose: string): Promise<string> {
+    const key = `${pets} ${purpose}`;
+    const folder = copies.get(key) ?? copy(pets, purpose);
+    copies.set(key, folder);
+    return folder;
+  }
+
+  let photos: Promise<string> | undefined;
+
+  return {
+    /** So many pets, each as it was first stored, for whoever only reads. */
+    readOnly: (pets: number) => copyOf(pets, 'read'),
+    /** The same, for one purpose alone, which may change them. */
+    own: copyOf,
+    /** How long the text of a pet is here; after the first catalogue. */
+    textBytes: () => textBytes,
+    /** A folder with so many photos of 12 megapixels. */
+    photos: (count: number) => {
+      photos ??= buildPhotos(count);
+      return photos;
+    },
+  };
+
+  async function buildPhotos(count: number): Promise<string> {
+    progress.say('making photos');
+    const folder = join(root, 'photos');
+    await mkdir(folder);
+    await runScript('bench/photo-builder.ts', [folder, String(count)], 'all cores');
+    return folder;
+  }
+}
+
+function number(value: string | number): string {
+  return Number(value).toLocaleString('en');
+}

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { join } from 'node:path';
+import { residentMib, startScript } from '../processes.ts';
+import { runScript } from '../servers.ts';
+import { whileDisturbed } from './latency.ts';
+import { count, inTurn, type Bench, type Measurement, type Rounds } from './measurement.ts';
+
+/* Complete lists of all pets with one status: a third of them. */
+
+const LISTS_AT_ONCE = 8;
+const MEMORY_RUNS = 3;
+const SAMPLE_MS = 25;
+
+export const LISTS: readonly Measurement[] = [
+  {
+    name: 'full-list',
+    title: ({ large }) => `bytes/s of a complete list of ${count(Math.floor(large / 3))} pets / a bare script`,
+    claim: { atLeast: 0.5, reachFor: 0.8 },
+    run: measureFullList,
+  },
+  {
+    name: 'list-latency',
+    title: () => 'p99 of pet by id while a complete list runs / without',
+    claim: { atMost: 4, reachFor: 2 },
+    run: async (bench) => {
+      const { origin } = await bench.servers.menagerie(await bench.catalogues.readOnly(bench.scale.large));
+      return whileDisturbed(bench, {
+        origin,
+        highestId: bench.scale.large,
+        cores: 'load core',
+        client: () => ['list-client.ts', [origin, '1', 'repeat']],
+      });
+    },
+  },
+  {
+    name: 'list-memory',
+    title: () => `memory growth during ${LISTS_AT_ONCE} complete lists at once`,
+    claim: { atMost: 96, reachFor: 48 },
+    run: measureMemory,
+  },
+];
+
+interface Taken {
+  bytes: number;
+  ms: number;
+}
+
+async function measureFullList(bench: Bench) {
+  const folder = await bench.catalogues.readOnly(bench.scale.large);
+  const { origin } = await bench.servers.menagerie(folder);
+  return inTurn(bench, {
+    unit: 'MiB/s',
+    ours: async () => mibPerSecond(await runScript<Taken>('bench/clients/list-client.ts', [origin, '1'], 'load core')),
+    theirs: async () =>
+      mibPerSecond(await runScript<Taken>('bench/bare/bare-list.ts', [join(folder, 'menagerie.db')], 'server core')),
+  });
+}
+
+function mibPerSecond({ bytes, ms }: Taken): number {
+  return bytes / 2 ** 20 / (ms / 1000);
+}
+
+/** Each time on a server that has not listed anything yet: what it took before would hide what it takes. */
+async function measureMemory({ servers, catalogues, scale }: Bench): Promise<Rounds> {
+  const folder = await catalogues.readOnly(scale.large);
+  const growth: number[] = [];
+  for (let run = 0; run < MEMORY_RUNS; run++) {
+    const server = await servers.fresh(folder);
+    for (let id = 1; id <= 10; id++) await fetch(`${server.origin}/v2/pet/${id}`);
+    growth.push(await growthDuringLists(server.origin, server.pid));
+  }
+  return { unit: 'MiB', ours: growth };
+}
+
+async function growthDuringLists(origin: string, pid: number): Promise<number> {
+  const before = await residentMib(pid);
+  let most = before;
+  const state = { isListing: true };
+  const client = startScript('bench/clients/list-client.ts', [origin, String(LISTS_AT_ONCE)], { cores: 'load core' });
+  const listed = client.result<Taken>().finally(() => {
+    state.isListing = false;
+  });
+  while (state.isListing) {
+    most = Math.max(most, await residentMib(pid));
+    await delay(SAMPLE_MS);
+  }
+  await listed;
+  return most - before;
+}

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { residentMib } from '../processes.ts';
+import { launch, menagerieSpec } from '../servers.ts';
+import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+
+/* What a catalogue costs before anybody asks for anything. */
+
+const FEWEST_STARTS = 5;
+const IDLE_MS = 5000;
+
+export const STARTUP: readonly Measurement[] = [
+  {
+    name: 'ready',
+    title: ({ large }) => `time to the first answer with ${count(large)} pets / with none`,
+    claim: { atMost: 2, reachFor: 1.2 },
+    run: measureReady,
+  },
+  {
+    name: 'idle-memory',
+    title: ({ large }) => `resident memory, idle, ${count(large)} pets`,
+    claim: { atMost: 160, reachFor: 110 },
+    run: measureIdle,
+  },
+];
+
+async function measureReady(bench: Bench) {
+  const { catalogues, scale } = bench;
+  const full = await catalogues.own(scale.large, 'started');
+  const empty = await catalogues.own(0, 'started');
+  return inTurn(bench, {
+    unit: 'ms',
+    isFresh: true,
+    rounds: Math.max(FEWEST_STARTS, bench.rounds),
+    ours: () => timeToReady(full, 200),
+    // Where there are no pets, "not found" is the answer that takes the same way.
+    theirs: () => timeToReady(empty, 404),
+  });
+}
+
+async function timeToReady(folder: string, expectedStatus: number): Promise<number> {
+  const startedMs = performance.now();
+  const server = await launch(menagerieSpec(folder, []));
+  const { status } = await fetch(`${server.origin}/v2/pet/1`);
+  const ms = performance.now() - startedMs;
+  await server.stop();
+  if (status !== expectedStatus) throw new Error(`The first answer was ${status}, not ${expectedStatus}.`);
+  return ms;
+}
+
+async function measureIdle({ servers, catalogues, scale }: Bench) {
+  const { origin, pid } = await servers.fresh(await catalogues.readOnly(scale.large));
+  await fetch(`${origin}/v2/pet/1`);
+  await delay(IDLE_MS);
+  return { unit: 'MiB', ours: [await residentMib(pid)] };
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { load, readsOf } from '../load.ts';
+import { count, inTurn, Skipped, type Bench, type Measurement } from './measurement.ts';
+
+export const WORKERS: readonly Measurement[] = [
+  {
+    name: 'workers',
+    title: ({ medium }) => `pet by id, ${count(medium)} pets, --workers 2 / one, on all cores`,
+    run: measureWorkers,
+  },
+];
+
+async function measureWorkers(bench: Bench) {
+  const { servers, catalogues, scale } = bench;
+  if (!hasFlag()) throw new Skipped('This version has no flag --workers.');
+  const two = await servers.menagerie(await catalogues.own(scale.medium, 'two'), ['--workers', '2'], 'all cores');
+  const one = await servers.menagerie(await catalogues.own(scale.medium, 'one'), [], 'all cores');
+  const rate = async (origin: string, seconds: number) =>
+    (await load(origin, readsOf(scale.medium), { seconds, cores: 'all cores' })).perSecond;
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rate(two.origin, seconds),
+    theirs: (seconds) => rate(one.origin, seconds),
+  });
+}
+
+function hasFlag(): boolean {
+  const script = join(import.meta.dirname, '../../src/cli/menagerie.js');
+  return spawnSync(process.execPath, [script, 'serve', '--help'], { encoding: 'utf8' }).stdout.includes('--workers');
+}

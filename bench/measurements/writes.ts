@@ -1,0 +1,43 @@
+import { NEW_PETS, rate, readsOf } from '../load.ts';
+import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+
+/* Changes that are on the disk before they are answered. */
+
+export const WRITES: readonly Measurement[] = [
+  {
+    name: 'write',
+    title: () => 'durable new pet / bare parse and echo',
+    claim: { atLeast: 0.4, reachFor: 0.6 },
+    run: measureWrites,
+  },
+  {
+    name: 'mixed',
+    title: ({ medium }) => `90 % reads and 10 % durable writes, ${count(medium)} pets / reads alone`,
+    claim: { atLeast: 0.7, reachFor: 0.85 },
+    run: measureMixed,
+  },
+];
+
+async function measureWrites(bench: Bench) {
+  const { origin } = await changedServer(bench);
+  const bare = await bench.servers.bare(bench.catalogues.textBytes());
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rate(origin, NEW_PETS, seconds),
+    theirs: (seconds) => rate(bare.origin, NEW_PETS, seconds),
+  });
+}
+
+async function measureMixed(bench: Bench) {
+  const { origin } = await changedServer(bench);
+  const reads = readsOf(bench.scale.medium);
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rate(origin, { ...reads, writes: 0.1 }, seconds),
+    theirs: (seconds) => rate(origin, reads, seconds),
+  });
+}
+
+async function changedServer({ servers, catalogues, scale }: Bench) {
+  return servers.menagerie(await catalogues.own(scale.medium, 'changed'));
+}

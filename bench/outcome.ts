@@ -1,0 +1,16 @@
+import { Skipped, type Bench, type Measurement } from './measurements/measurement.ts';
+import { judge, summarise, type Result } from './results.ts';
+
+/** Takes one measurement. What goes wrong there is told, and keeps no other from being taken. */
+export async function takeMeasurement(measurement: Measurement, bench: Bench): Promise<Result> {
+  const { name, claim } = measurement;
+  const known = { name, title: measurement.title(bench.scale), ...(claim !== undefined && { claim }) };
+  bench.progress.say(name);
+  try {
+    const measured = summarise(await measurement.run(bench));
+    return { ...known, measured, verdict: judge(measured.median, claim) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...known, reason, verdict: error instanceof Skipped ? 'skipped' : 'FAILED' };
+  }
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import Table from 'cli-table3';
+import { hasWrk } from './load.ts';
+import type { Claim } from './measurements/measurement.ts';
+import type { PeerFigure } from './measurements/peers.ts';
+import { canPin } from './processes.ts';
+import type { Figure, Measured, Result } from './results.ts';
+
+export interface Report {
+  machine: Machine;
+  quick: boolean;
+  rounds: number;
+  seconds: number;
+  results: readonly Result[];
+  peers?: readonly PeerFigure[];
+}
+
+interface Machine {
+  cpu: string;
+  cores: number;
+  memoryGib: number;
+  system: string;
+  node: string;
+  load: string;
+  pinned: boolean;
+  date: string;
+  commit?: string;
+}
+
+export function describeMachine(): Machine {
+  const commit = findCommit();
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGib: Math.round(totalmem() / 2 ** 30),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    load: hasWrk ? 'wrk' : 'autocannon',
+    pinned: canPin,
+    date: new Date().toISOString(),
+    ...(commit !== undefined && { commit }),
+  };
+}
+
+function findCommit(): string | undefined {
+  try {
+    const git = ['rev-parse', '--short', 'HEAD'];
+    return execFileSync('git', git, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+export function explainMachine({ cpu, cores, memoryGib, system, node, load, pinned }: Machine): string {
+  const pinning = pinned ? 'server and load on a core each' : 'server and load share the cores';
+  return `${cpu}, ${cores} cores, ${memoryGib} GiB, ${system}, Node ${node}, load by ${load}, ${pinning}`;
+}
+
+export function explainResults(results: readonly Result[]): string {
+  const table = newTable(['', 'what', 'median', 'spread', 'ours', 'theirs', 'wanted', 'reach for', '']);
+  for (const { name, title, measured, claim, verdict, reason } of results) {
+    const [wanted, reachFor] = claimWords(claim, measured);
+    table.push(
+      measured === undefined
+        ? [name, title, { content: reason ?? '', colSpan: 4 }, wanted, reachFor, verdict]
+        : [name, title, ...figureWords(measured), wanted, reachFor, verdict],
+    );
+  }
+  return table.toString();
+}
+
+export function explainPeers(peers: readonly PeerFigure[]): string {
+  const table = newTable(['', 'pet by id', 'of bare', 'new pet', 'of bare']);
+  for (const { name, reads, writes } of peers) {
+    const ofWrites = writes === undefined ? ['', ''] : [rate(writes.perSecond), writes.multiple.toFixed(2)];
+    table.push([name, rate(reads.perSecond), reads.multiple.toFixed(2), ...ofWrites]);
+  }
+  return `requests/s, as multiples of bare node:http; 1,000 pets each\n${table.toString()}`;
+}
+
+export function writeReport(folder: string, report: Report): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'latest.json');
+  writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
+  return path;
+}
+
+/** Without colours, so that it reads the same in a log. */
+function newTable(head: string[]) {
+  return new Table({ head, style: { head: [], border: [], compact: true } });
+}
+
+function figureWords({ isRatio, unit, median, min, max, ours, theirs }: Measured): string[] {
+  const digits = isRatio ? 2 : 0;
+  const [middle, low, high] = [median, min, max].map((value) => value.toFixed(digits));
+  return [`${middle} ${unit}`.trim(), `${low} to ${high}`, figure(ours), theirs === undefined ? '' : figure(theirs)];
+}
+
+function claimWords(claim: Claim | undefined, measured: Measured | undefined): [string, string] {
+  if (claim === undefined) return ['', ''];
+  const unit = measured?.unit ?? '';
+  return 'atLeast' in claim
+    ? [`≥ ${claim.atLeast}`, `≥ ${claim.reachFor}`]
+    : [`< ${claim.atMost} ${unit}`.trim(), `< ${claim.reachFor} ${unit}`.trim()];
+}
+
+function figure({ median, unit }: Figure): string {
+  return unit === '/s' && median >= 1000 ? rate(median) : `${median.toFixed(median < 100 ? 2 : 0)} ${unit}`;
+}
+
+function rate(perSecond: number): string {
+  return `${Math.round(perSecond).toLocaleString('en')} /s`;
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { startScript, type Cores, type RunningProcess } from './processes.ts';
+
+export interface RunningServer {
+  origin: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export interface ServerSpec {
+  /** By its path from the root of the repository. */
+  script: string;
+  args: readonly string[];
+  /** One core, as most servers are compared; or all, as people run them. */
+  cores?: Exclude<Cores, 'load core'>;
+}
+
+export type Servers = ReturnType<typeof createServers>;
+
+/** A script of a server says in a line of its own where it listens. */
+const ORIGIN = /https?:\/\/(?:127\.0\.0\.1|localhost):\d+/;
+
+/** The servers of a run. What is started twice in the same way is one server, until it is stopped or its data are wanted by another. */
+export function createServers() {
+  const running = new Map<string, { spec: string; server: Promise<RunningServer> }>();
+
+  async function start(key: string, spec: ServerSpec): Promise<RunningServer> {
+    const text = JSON.stringify(spec);
+    const known = running.get(key);
+    if (known?.spec === text) return known.server;
+    // A data folder has one server at a time.
+    await stopAt(key);
+    const server = launch(spec);
+    running.set(key, { spec: text, server });
+    return server;
+  }
+
+  async function stopAt(key: string): Promise<void> {
+    const known = running.get(key);
+    running.delete(key);
+    await (await known?.server)?.stop();
+  }
+
+  return {
+    /** The bare server, with a body of so many bytes. */
+    bare: (bodyBytes: number, cores: ServerSpec['cores'] = 'server core') =>
+      start(`bare ${bodyBytes} ${cores}`, {
+        script: 'bench/bare/bare-server.ts',
+        args: [String(bodyBytes)],
+        cores,
+      }),
+
+    /** Menagerie on a data folder. */
+    menagerie: (folder: string, flags: readonly string[] = [], cores: ServerSpec['cores'] = 'server core') =>
+      start(folder, { ...menagerieSpec(folder, flags), cores }),
+
+    /** The same, started anew, so that nothing is left in its memory of what it did before. */
+    async fresh(folder: string): Promise<RunningServer> {
+      await stopAt(folder);
+      return start(folder, menagerieSpec(folder, []));
+    },
+
+    start: (spec: ServerSpec) => start(spec.script, spec),
+
+    async stopAll(): Promise<void> {
+      await Promise.all([...running.keys()].map(stopAt));
+    },
+  };
+}
+
+export function menagerieSpec(folder: string, flags: readonly string[]): ServerSpec {
+  const args = ['serve', '--port', '0', '--data-dir', folder, '--empty', '--log-level', 'warn', ...flags];
+  return { script: 'src/cli/menagerie.js', args };
+}
+
+/** Starts a server that nobody else is told of, and waits for the line that says where it is. */
+export async function launch({ script, args, cores = 'server core' }: ServerSpec): Promise<RunningServer> {
+  const child = startScript(script, args, { cores });
+  const [origin] = await child.lineLike(ORIGIN);
+  return { origin, pid: child.pid, stop: () => child.stop() };
+}
+
+/** Runs a script to its end, for what it says as its result. */
+export function runScript<T>(script: string, args: readonly string[], cores: Cores): Promise<T> {
+  return startScript(script, args, { cores }).result<T>();
+}
+
+/** A client that does something over and over; there when it has had its first answer. */
+export async function startClient(script: string, args: readonly string[], cores: Cores): Promise<RunningProcess> {
+  // Nice, so that on a shared core the load that is measured comes first: its own waiting would look like that of the server.
+  const client = startScript(join('bench/clients', script), args, { cores, isNice: true });
+  await client.lineLike(/^STARTED$/);
+  return client;
+}
