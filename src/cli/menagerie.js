@@ -10,6 +10,10 @@ if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
   );
   process.exitCode = 1;
 } else {
+  // Pictures and hashes may each take as many threads as there are cores, and files are to be read all the same. The pool begins with its first use.
+  const { availableParallelism } = await import('node:os');
+  process.env['UV_THREADPOOL_SIZE'] ??= String(2 * availableParallelism() + 4);
+
   // With it, a start takes half the time, and the translator from TypeScript, with its 30 MB of memory, is only there for the very first one. Beside
   // the packages: whoever can write there can change the code as well.
   const { enableCompileCache } = await import('node:module');

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { subtle } from 'node:crypto';
 import pLimit from 'p-limit';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { Failure } from '../domain/failure.ts';
@@ -73,7 +73,8 @@ export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSet
     const upright = read(path).autoOrient().toColourspace('srgb');
     const { data: bytes, info } = await encode(upright, STORED_AS[format] ?? 'png').catch(refuseDamaged);
     const mediaType: PhotoMediaType = `image/${info.format as 'jpeg' | 'png' | 'webp'}`;
-    const digest = hash('sha256', bytes, 'hex');
+    // In a thread: on the event loop, the digest of a large picture would make everybody wait for some milliseconds.
+    const digest = Buffer.from(await subtle.digest('SHA-256', bytes)).toString('hex');
     return { digest, mediaType, byteLength: bytes.byteLength, width: info.width, height: info.height, bytes };
   }
 

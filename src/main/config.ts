@@ -27,6 +27,8 @@ export interface Config {
   maxPhotoPixels: number;
   photoGraceMs: number;
   stopTimeoutMs: number;
+  /** How many threads Node has for files, pictures and hashes; `cli/menagerie.js` sets it. */
+  threadPoolSize: number;
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -126,6 +128,9 @@ type SettingName = (typeof SETTINGS)[number]['name'];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const HOUR_MS = 3_600_000;
+
+/** libuv's own (https://docs.libuv.org/en/v1.x/threadpool.html). */
+const DEFAULT_THREAD_POOL_SIZE = 4;
 const LOOPBACK_ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 /**
@@ -215,6 +220,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
     maxPhotoPixels: number('max-photo-pixels', 1, 268_000_000),
     photoGraceMs: number('photo-grace-hours', 1, 876_000) * HOUR_MS,
     stopTimeoutMs: number('stop-timeout-seconds', 1, 24) * 1000,
+    threadPoolSize: Number(environment['UV_THREADPOOL_SIZE'] ?? DEFAULT_THREAD_POOL_SIZE),
   };
   if (problems.length === 0 && config.http.headersTimeoutMs > config.http.requestTimeoutMs) {
     problems.push(`${told('headers-timeout-seconds')} must not be longer than ${told('request-timeout-seconds')}.`);

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -12,6 +11,7 @@ import type { SignIn } from '../domain/accounts/sign-in.ts';
 import { createApp } from '../http/app.ts';
 import { createImaging } from '../imaging/imaging.ts';
 import { createAccounts } from './accounts.ts';
+import { backgroundConcurrency, lowerBackgroundPriority } from './background-threads.ts';
 import type { Config } from './config.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
 import { openStores, type Stores } from './stores.ts';
@@ -41,8 +41,8 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
   const stores = await openStores(config.dataDir);
   let app: FastifyInstance | undefined;
   try {
-    // Half the cores for hashing and half for pictures, so that neither keeps the other waiting, nor either of them the event loop.
-    const concurrency = Math.max(1, Math.floor(availableParallelism() / 2));
+    lowerBackgroundPriority();
+    const concurrency = backgroundConcurrency(config.threadPoolSize);
     if (config.http.access === 'secured') await demandAdministrator(stores, config);
     const noteRefusal = createRefusalNotes(stores.audit, clock);
     const accounts = createAccounts(
@@ -50,7 +50,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       {
         ...config,
         mode: config.http.access,
-        hashingConcurrency: concurrency,
+        hashingConcurrency: Math.ceil(concurrency / 2),
         onRefused: (actor, action) => {
           noteRefusal(actor, action).catch((error: unknown) => log.error({ err: error }, 'a refusal was not noted'));
         },
