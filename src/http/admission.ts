@@ -5,6 +5,9 @@ import type { Turns } from '../domain/ports.ts';
 /** What the endpoint table says of the operation that a request is for; empty for what is not in the table. */
 export type Operation = FastifyContextConfig;
 
+/** Of a request that has not been admitted. */
+export const NO_OPERATION: Operation = {};
+
 /** Says what is wrong with a request, if anything is. */
 export type Guard = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Failure | undefined;
 
@@ -27,10 +30,17 @@ export interface AdmissionNeeds {
 export function admit({ atTheDoor, turns, identify, entitlement }: AdmissionNeeds): onRequestHookHandler {
   return (request, reply, done) => {
     const operation = request.routeOptions.config;
+    request.operation = operation;
     for (const guard of atTheDoor) {
       const failure = guard(request, reply, operation);
       if (failure !== undefined) return done(failure);
     }
     turns(() => identify(request, operation, (error) => done(error ?? entitlement(request, reply, operation))));
   };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    operation: Operation;
+  }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyKind } from '../contract/endpoints.ts';
 import { Failure } from '../domain/failure.ts';
@@ -44,8 +45,9 @@ function parserOf(kind: BodyKind, parse: (text: string) => unknown): FastifyBody
 
 /** Is this the kind of body that the operation takes? False where it takes none. @throws Failure `unsupported-media-type` where it takes another */
 function takes(request: FastifyRequest, kind: BodyKind | undefined): boolean {
-  const wanted = request.routeOptions.config.body ?? 'none';
+  const wanted = request.operation.body ?? 'none';
   if (wanted === 'none') return false;
+  if (wanted === 'json' && isPlainJson(request.headers)) return true;
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (wanted !== kind)
@@ -53,6 +55,11 @@ function takes(request: FastifyRequest, kind: BodyKind | undefined): boolean {
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) throw new Failure('unsupported-media-type', 'Send the body in UTF-8.');
   if (!/^identity$/i.test(encoding)) throw new Failure('unsupported-media-type', 'Send the body without compression.');
   return true;
+}
+
+/** Nearly every change comes like this; there is nothing more to look at. */
+function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  return headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
 }
 
 function utf8(body: Buffer): string {

@@ -11,7 +11,7 @@ import { openUploadStaging } from '../local-files/upload-staging.ts';
 import { openAuditStore } from '../sqlite/audit-store.ts';
 import { openKeyStore } from '../sqlite/key-store.ts';
 import { openLimitStore } from '../sqlite/limit-store.ts';
-import { openDatabase, openReader, openScanner } from '../sqlite/engine/database.ts';
+import { openDatabase, openReader } from '../sqlite/engine/database.ts';
 import { migrate } from '../sqlite/engine/migrations.ts';
 import { openPetStore } from '../sqlite/pet-store.ts';
 import { openPhotoIndex } from '../sqlite/photo-index.ts';
@@ -94,12 +94,14 @@ export async function openStoresBesideServer(dataDir: string, isNew: boolean): P
 
 function openDatabaseStores(databasePath: string): DatabaseStores {
   const reader = openReader(databasePath);
-  const scanner = openScanner(databasePath);
+  // Lists have a connection of their own: what they leaf through once does not take the place of what is read often.
+  const scanner = openReader(databasePath);
+  const snapshots = createSnapshots(reader);
   const writer = startWriter(databasePath);
   const gathered = gatherStores({
     petStore: openPetStore(reader, writer, scanner),
     userStore: openUserStore(reader, writer),
-    sessionStore: openSessionStore(reader, writer),
+    sessionStore: openSessionStore(reader, writer, snapshots),
     keyStore: openKeyStore(reader, writer),
     limitStore: openLimitStore(reader, writer),
     auditStore: openAuditStore(reader, writer),
@@ -107,7 +109,7 @@ function openDatabaseStores(databasePath: string): DatabaseStores {
   });
   return {
     ...gathered,
-    turns: gatherTurns(createSnapshots(reader)),
+    turns: gatherTurns(snapshots.inSnapshot),
     async close() {
       await writer.close();
       reader.close();

@@ -8,6 +8,7 @@ import { Failure } from '../domain/failure.ts';
 import { createAuditWriter } from './audit-store.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import { createExactCache } from './engine/exact-cache.ts';
+import { createSnapshots } from './engine/snapshots.ts';
 import { createStandingCheck } from './standing.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
 
@@ -42,7 +43,11 @@ const MAX_OF_ACCOUNT = 1000;
 const MAX_CACHED = 10_000;
 
 /** Reads on the event loop's own connection; changes through the writer. */
-export function openSessionStore(reader: DatabaseSync, writer: Writer): SessionStore {
+export function openSessionStore(
+  reader: DatabaseSync,
+  writer: Writer,
+  snapshots = createSnapshots(reader),
+): SessionStore {
   const byDigests = prepareRows<SessionRow>(
     reader,
     `select key, digest, session.id, account_id, username, role, user_status, started_at_ms, last_used_at_ms, expires_at_ms
@@ -54,7 +59,7 @@ export function openSessionStore(reader: DatabaseSync, writer: Writer): SessionS
      from session where account_id = ? order by started_at_ms desc, id`,
   );
 
-  const cache = createExactCache<Session>(reader, MAX_CACHED);
+  const cache = createExactCache<Session>(snapshots, MAX_CACHED);
 
   return {
     peek: (digest) => cache.get(digest),

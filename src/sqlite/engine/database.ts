@@ -78,18 +78,8 @@ export function isSqliteError(error: unknown, ...codes: readonly number[]): bool
   );
 }
 
-/** So much of the file is read where the system has it in memory, without copying it: among a million pets, it halves the time of a read, measured. */
-const MAPPED_BYTES = 2 ** 30;
-
-/** A connection that cannot write, for the event loop's reads of single things. */
+/** A connection that cannot write, for the event loop's reads. */
 export function openReader(path: string): DatabaseSync {
-  const db = openScanner(path);
-  db.exec(`pragma mmap_size = ${MAPPED_BYTES}`);
-  return db;
-}
-
-/** A connection that cannot write, for lists: what they leaf through once neither takes the place of what is read often, nor counts as our memory. */
-export function openScanner(path: string): DatabaseSync {
   const db = openDatabase(path);
   db.exec('pragma query_only = on');
   return db;
