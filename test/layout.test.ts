@@ -74,7 +74,8 @@ void test('no file hides what it is about behind an empty name, or collects othe
 
 void test('only main/config.ts reads the environment', () => {
   const readers = files
-    .filter(({ path, text }) => path !== 'main/config.ts' && /process\.env\b/.test(text))
+    // The executable sets the size of the thread pool, which can only be done by a variable, before anything else is there.
+    .filter(({ path, text }) => path !== 'main/config.ts' && path !== 'cli/menagerie.js' && /process\.env\b/.test(text))
     .map(({ path }) => path);
   assert.deepEqual(
     readers,

@@ -5,9 +5,6 @@ import type { Turns } from '../domain/ports.ts';
 /** What the endpoint table says of the operation that a request is for; empty for what is not in the table. */
 export type Operation = FastifyContextConfig;
 
-/** Of a request that has not been admitted. */
-export const NO_OPERATION: Operation = {};
-
 /** Says what is wrong with a request, if anything is. */
 export type Guard = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Failure | undefined;
 
@@ -41,6 +38,7 @@ export function admit({ atTheDoor, turns, identify, entitlement }: AdmissionNeed
 
 declare module 'fastify' {
   interface FastifyRequest {
-    operation: Operation;
+    /** Null until the request has come to the door. */
+    operation: Operation | null;
   }
 }

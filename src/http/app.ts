@@ -12,7 +12,7 @@ import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
 import type { SignIn } from '../domain/accounts/sign-in.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
-import { admit, NO_OPERATION } from './admission.ts';
+import { admit } from './admission.ts';
 import { answersWith, commonHeaders } from './common-headers.ts';
 import { answerClientErrors, answerFailures, answerUnknownExpectations, refuseUnknownPath } from './failure-answers.ts';
 import {
@@ -84,7 +84,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   const app = createServer(settings, log);
 
   app.decorateRequest('actor', null);
-  app.decorateRequest('operation', NO_OPERATION);
+  app.decorateRequest('operation', null);
   logRequests(app, log);
   allowCrossOrigin(app, settings.corsOrigins);
   app.addHook(

@@ -45,7 +45,7 @@ function parserOf(kind: BodyKind, parse: (text: string) => unknown): FastifyBody
 
 /** Is this the kind of body that the operation takes? False where it takes none. @throws Failure `unsupported-media-type` where it takes another */
 function takes(request: FastifyRequest, kind: BodyKind | undefined): boolean {
-  const wanted = request.operation.body ?? 'none';
+  const wanted = request.operation?.body ?? 'none';
   if (wanted === 'none') return false;
   if (wanted === 'json' && isPlainJson(request.headers)) return true;
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;

@@ -8,10 +8,14 @@ import { placeDurably } from './durable-file.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Pictures as files: `ab/abcd.../original`, and beside it the sizes that were asked for. */
-export async function openPhotoStore(folder: string): Promise<PhotoStore> {
+/**
+ * Pictures as files: `ab/abcd.../original`, and beside it the sizes that were asked for.
+ *
+ * @param isFirst clears away what an earlier server was writing when it ended; not where others are writing
+ */
+export async function openPhotoStore(folder: string, isFirst = true): Promise<PhotoStore> {
   const incoming = join(folder, 'incoming');
-  await rm(incoming, { recursive: true, force: true });
+  if (isFirst) await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true });
 
   const folderOf = (digest: string) => join(folder, digest.slice(0, 2), digest);

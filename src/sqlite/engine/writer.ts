@@ -55,6 +55,8 @@ export interface Writer {
     kind: K,
     changes: readonly Writes[K]['change'][],
   ): Promise<readonly Outcome<Writes[K]['result']>[]>;
+  /** The same for another process: what it asks, and what it is told. */
+  applyJob(job: WriteJob): Promise<WriteAnswer>;
   /** Finishes what was asked for, then closes the database. */
   close(): Promise<void>;
 }
@@ -65,6 +67,16 @@ export interface Writer {
  */
 const PAUSE_TURNS = availableParallelism() === 1 ? 5 : 0;
 
+/** The way to whoever writes. One message at a time is under way, and is answered. */
+export interface WriterLink {
+  send(jobs: readonly WriteJob[]): void;
+  onAnswers(take: (answers: readonly WriteAnswer[]) => void): void;
+  /** Called once, when no answer will come any more. */
+  onEnd(end: () => void): void;
+  /** Asks for the end. */
+  close(): void;
+}
+
 /**
  * Starts the one thread that writes to this database. Commits wait for the disk there, never on the event loop. While one transaction is under
  * way, what is asked for gathers here; the next one takes it all, with one flush to the disk.
@@ -73,6 +85,16 @@ export function startWriter(databasePath: string): Writer {
   const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
     workerData: { databasePath, compileCacheDir: getCompileCacheDir() },
   });
+  return createWriter({
+    send: (jobs) => thread.postMessage(jobs),
+    onAnswers: (take) => thread.on('message', take),
+    onEnd: (end) => thread.once('exit', end),
+    close: () => thread.postMessage('close'),
+  });
+}
+
+/** A writer by way of a link, wherever it leads. */
+export function createWriter(link: WriterLink): Writer {
   let gathering: PendingJob[] = [];
   let underWay: PendingJob[] = [];
   let isPausing = false;
@@ -88,10 +110,10 @@ export function startWriter(databasePath: string): Writer {
   function send(): void {
     underWay = gathering;
     gathering = [];
-    thread.postMessage(underWay.map(({ job }) => job));
+    link.send(underWay.map(({ job }) => job));
   }
 
-  thread.on('message', (answers: readonly WriteAnswer[]) => {
+  link.onAnswers((answers) => {
     const answered = underWay;
     underWay = [];
     sendAfter(PAUSE_TURNS);
@@ -99,7 +121,7 @@ export function startWriter(databasePath: string): Writer {
   });
 
   const ended = new Promise<void>((resolve) => {
-    thread.once('exit', () => {
+    link.onEnd(() => {
       hasEnded = true;
       for (const { reject } of [...underWay, ...gathering]) reject(stopping());
       underWay = [];
@@ -121,9 +143,10 @@ export function startWriter(databasePath: string): Writer {
       const answer = await ask({ kind, changes });
       return answer.map((outcome) => toOutcome(outcome));
     },
+    applyJob: ask,
     async close() {
       while (underWay.length + gathering.length > 0) await Promise.race([delay(1), ended]);
-      thread.postMessage('close');
+      link.close();
       await ended;
     },
   };
