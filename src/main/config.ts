@@ -12,6 +12,8 @@ export interface Config {
   host: string;
   port: number;
   maxConnections: number;
+  /** How many processes answer requests. */
+  workers: number;
   dataDir: string;
   /** No sample catalogue, please. */
   empty: boolean;
@@ -87,6 +89,12 @@ const SETTINGS = [
   { name: 'max-body-bytes', value: 'BYTES', default: '1048576', help: 'largest JSON or form body' },
   { name: 'max-photo-bytes', value: 'BYTES', default: '10485760', help: 'largest picture' },
   { name: 'max-photo-pixels', value: 'PIXELS', default: '40000000', help: 'most pixels of a picture' },
+  {
+    name: 'workers',
+    value: 'COUNT',
+    default: '1',
+    help: 'so many processes answer requests; the sensible most is the number of cores',
+  },
   { name: 'max-connections', value: 'COUNT', default: '10000', help: 'most connections at a time' },
   {
     name: 'photo-grace-hours',
@@ -128,6 +136,7 @@ type SettingName = (typeof SETTINGS)[number]['name'];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const HOUR_MS = 3_600_000;
+const MAX_WORKERS = 64;
 
 /** libuv's own (https://docs.libuv.org/en/v1.x/threadpool.html). */
 const DEFAULT_THREAD_POOL_SIZE = 4;
@@ -192,6 +201,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
     host: host.replace(/^\[(.*)\]$/, '$1'),
     port: number('port', 0, 65_535),
     maxConnections: number('max-connections', 1, 1_000_000),
+    workers: number('workers', 1, MAX_WORKERS),
     dataDir: resolve(text('data-dir')),
     empty: choice('empty', ['false', 'true']) === 'true',
     logLevel: choice('log-level', LOG_LEVELS),

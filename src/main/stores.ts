@@ -19,7 +19,7 @@ import { lockForServer } from '../sqlite/engine/server-lock.ts';
 import { createSnapshots } from '../sqlite/engine/snapshots.ts';
 import { openSessionStore } from '../sqlite/session-store.ts';
 import { openUserStore } from '../sqlite/user-store.ts';
-import { startWriter } from '../sqlite/engine/writer.ts';
+import { createWriter, startWriter, type SharedWriter, type Writer, type WriterLink } from '../sqlite/engine/writer.ts';
 
 /** What the database holds. */
 export interface DatabaseStores extends GatheredStores {
@@ -33,6 +33,11 @@ export interface Stores extends DatabaseStores {
   staging: UploadStaging;
 }
 
+/** With the writer, for processes that serve beside this one. */
+export interface SharedStores extends Stores {
+  writer: SharedWriter;
+}
+
 const DATABASE_NAME = 'menagerie.db';
 
 /**
@@ -40,7 +45,7 @@ const DATABASE_NAME = 'menagerie.db';
  *
  * @throws Failure `unavailable` with a sentence that says what stands in the way; nothing is harmed
  */
-export async function openStores(dataDir: string): Promise<Stores> {
+export async function openStores(dataDir: string): Promise<SharedStores> {
   try {
     await claimFolder(dataDir);
     const unlock = lockForServer(join(dataDir, 'server.lock'));
@@ -55,21 +60,32 @@ export async function openStores(dataDir: string): Promise<Stores> {
   }
 }
 
-async function openClaimed(dataDir: string, unlock: () => void): Promise<Stores> {
+async function openClaimed(dataDir: string, unlock: () => void): Promise<SharedStores> {
   const databasePath = join(dataDir, DATABASE_NAME);
   bringUpToDate(databasePath);
-  const photoStore = await openPhotoStore(join(dataDir, 'photos'));
-  const staging = await openUploadStaging(join(dataDir, 'uploads'));
-  const stores = openDatabaseStores(databasePath);
+  const files = await openFiles(dataDir, true);
+  const writer = startWriter(databasePath);
+  const stores = openDatabaseStores(databasePath, writer);
   return {
     ...stores,
-    photoStore,
-    staging,
+    ...files,
+    writer,
     async close() {
       await stores.close();
       unlock();
     },
   };
+}
+
+/** The stores of a process that serves beside others: what it writes goes by way of the link, to the process that has opened the folder. */
+export async function openStoresOfWorker(dataDir: string, link: WriterLink): Promise<Stores> {
+  const stores = openDatabaseStores(join(dataDir, DATABASE_NAME), createWriter(link));
+  return { ...stores, ...(await openFiles(dataDir, false)) };
+}
+
+async function openFiles(dataDir: string, isFirst: boolean): Promise<Pick<Stores, 'photoStore' | 'staging'>> {
+  const photoStore = await openPhotoStore(join(dataDir, 'photos'), isFirst);
+  return { photoStore, staging: await openUploadStaging(join(dataDir, 'uploads')) };
 }
 
 /**
@@ -86,18 +102,17 @@ export async function openStoresBesideServer(dataDir: string, isNew: boolean): P
   try {
     await claimFolder(dataDir);
     bringUpToDate(databasePath);
-    return openDatabaseStores(databasePath);
+    return openDatabaseStores(databasePath, startWriter(databasePath));
   } catch (error) {
     throw explain(error, dataDir);
   }
 }
 
-function openDatabaseStores(databasePath: string): DatabaseStores {
+function openDatabaseStores(databasePath: string, writer: Writer): DatabaseStores {
   const reader = openReader(databasePath);
   // Lists have a connection of their own: what they leaf through once does not take the place of what is read often.
   const scanner = openReader(databasePath);
   const snapshots = createSnapshots(reader);
-  const writer = startWriter(databasePath);
   const gathered = gatherStores({
     petStore: openPetStore(reader, writer, scanner),
     userStore: openUserStore(reader, writer),

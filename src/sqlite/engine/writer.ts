@@ -55,10 +55,14 @@ export interface Writer {
     kind: K,
     changes: readonly Writes[K]['change'][],
   ): Promise<readonly Outcome<Writes[K]['result']>[]>;
-  /** The same for another process: what it asks, and what it is told. */
-  applyJob(job: WriteJob): Promise<WriteAnswer>;
   /** Finishes what was asked for, then closes the database. */
   close(): Promise<void>;
+}
+
+/** A writer that other processes use as well. */
+export interface SharedWriter extends Writer {
+  /** What another process asks, and what it is told. */
+  applyJob(job: WriteJob): Promise<WriteAnswer>;
 }
 
 /**
@@ -81,7 +85,7 @@ export interface WriterLink {
  * Starts the one thread that writes to this database. Commits wait for the disk there, never on the event loop. While one transaction is under
  * way, what is asked for gathers here; the next one takes it all, with one flush to the disk.
  */
-export function startWriter(databasePath: string): Writer {
+export function startWriter(databasePath: string): SharedWriter {
   const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
     workerData: { databasePath, compileCacheDir: getCompileCacheDir() },
   });
@@ -94,7 +98,7 @@ export function startWriter(databasePath: string): Writer {
 }
 
 /** A writer by way of a link, wherever it leads. */
-export function createWriter(link: WriterLink): Writer {
+export function createWriter(link: WriterLink): SharedWriter {
   let gathering: PendingJob[] = [];
   let underWay: PendingJob[] = [];
   let isPausing = false;

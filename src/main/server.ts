@@ -1,0 +1,105 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { Failure } from '../domain/failure.ts';
+import { createApp } from '../http/app.ts';
+import type { Composition } from './composition.ts';
+import type { Config } from './config.ts';
+import type { Stores } from './stores.ts';
+import { VERSION } from './version.ts';
+
+/** What answers requests: this process, or several beside each other. */
+export interface Server {
+  /** Where it is reached: `http://127.0.0.1:8080`. */
+  origin: string;
+  /** From now on it says that it is ready. */
+  markFilled(): void;
+  /** Takes no new requests, and ends the open ones. */
+  stop(): Promise<void>;
+}
+
+const IDLE_CHECK_MS = 50;
+
+/** Listens and answers, in this process. @throws Failure `unavailable` when the address cannot be had */
+export async function startServer({
+  stores,
+  composition,
+  config,
+  log,
+}: {
+  stores: Stores;
+  composition: Composition;
+  config: Config;
+  log: Logger;
+}): Promise<Server> {
+  const state = { isFilled: false, isStopping: false };
+  const isReady = async () =>
+    state.isFilled &&
+    !state.isStopping &&
+    (await stores.pets.isUnused().then(
+      () => true,
+      () => false,
+    ));
+  const app = createApp(config.http, {
+    ...composition,
+    ...composition.accounts,
+    staging: stores.staging,
+    turns: stores.turns,
+    state: { version: VERSION, isReady },
+    log,
+  });
+  app.server.maxConnections = Math.ceil(config.maxConnections / config.workers);
+  return {
+    origin: await listen(app, config),
+    markFilled: () => {
+      state.isFilled = true;
+    },
+    stop: () => {
+      state.isStopping = true;
+      return closeWithin(app, config.stopTimeoutMs);
+    },
+  };
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw explainListenError(error, host, port);
+  }
+  const address = app.server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}
+
+function explainListenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new Failure(
+      'unavailable',
+      `Port ${port} on ${host} is in use by another program. Choose another with --port, or 0 for any free one.`,
+    );
+  }
+  if (code === 'EACCES')
+    return new Failure(
+      'unavailable',
+      `Port ${port} may not be used by this account. Choose one above 1023 with --port.`,
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Failure('unavailable', `${host} is no address of this machine. Choose another with --host.`);
+  }
+  return error;
+}
+
+/** Open requests may end by themselves; after the time, their connections are cut. */
+async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  // Node closes the connections that are idle now. One whose answer ends later would be kept for its next request.
+  const tidy = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(cut);
+    clearInterval(tidy);
+  }
+}

@@ -1,0 +1,20 @@
+import type { PlainFailure } from '../domain/failure.ts';
+import type { WriteAnswer, WriteJob } from '../sqlite/engine/writer.ts';
+import type { Config } from './config.ts';
+
+/*
+ * What the processes of one service tell each other, as structured clones.
+ */
+
+export type ToWorker =
+  | { kind: 'start'; config: Config }
+  /** The samples are there: say that you are ready. */
+  | { kind: 'filled' }
+  | { kind: 'stop' }
+  | { kind: 'answers'; answers: readonly WriteAnswer[] };
+
+export type FromWorker =
+  | { kind: 'listening'; origin: string }
+  | { kind: 'failed'; failure: PlainFailure }
+  /** The jobs of one transaction, or of a part of one. */
+  | { kind: 'write'; jobs: readonly WriteJob[] };

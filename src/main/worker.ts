@@ -1,0 +1,65 @@
+import { Failure } from '../domain/failure.ts';
+import type { WriteAnswer, WriterLink } from '../sqlite/engine/writer.ts';
+import { compose } from './composition.ts';
+import type { Config } from './config.ts';
+import { createLog } from './log.ts';
+import { startServer } from './server.ts';
+import { openStoresOfWorker } from './stores.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+/*
+ * A process that answers requests beside others: it reads the database by itself, and asks the process that started it to write. It ends with that
+ * one; what nobody was told of may then be written or not.
+ */
+
+// A terminal tells all processes of a group to stop, a service manager may as well. When to stop is for the one that started this to say.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+process.once('message', (message: ToWorker) => {
+  if (message.kind === 'start') void serve(message.config);
+});
+
+async function serve(config: Config): Promise<void> {
+  const log = createLog(config.logLevel, config.logFormat);
+  process.on('uncaughtExceptionMonitor', (error) => log.fatal({ err: error }, 'a worker ends after an error'));
+  try {
+    const stores = await openStoresOfWorker(config.dataDir, linkToPrimary());
+    const composition = compose(stores, config, log, Date.now);
+    const server = await startServer({ stores, composition, config, log });
+    process.on('message', (message: ToWorker) => {
+      if (message.kind === 'filled') server.markFilled();
+      if (message.kind === 'stop')
+        void server
+          .stop()
+          .then(() => stores.close())
+          .then(() => process.exit());
+    });
+    tell({ kind: 'listening', origin: server.origin });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    tell({ kind: 'failed', failure: error.toPlain() });
+  }
+}
+
+function linkToPrimary(): WriterLink {
+  let ends: (() => void)[] = [];
+  const end = () => {
+    for (const each of ends) each();
+    ends = [];
+  };
+  process.once('disconnect', end);
+  return {
+    send: (jobs) => tell({ kind: 'write', jobs }),
+    onAnswers: (take: (answers: readonly WriteAnswer[]) => void) => {
+      process.on('message', (message: ToWorker) => {
+        if (message.kind === 'answers') take(message.answers);
+      });
+    },
+    onEnd: (each) => ends.push(each),
+    close: end,
+  };
+}
+
+function tell(message: FromWorker): void {
+  process.send?.(message);
+}

@@ -1,0 +1,112 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Failure } from '../domain/failure.ts';
+import type { PlainOutcome, SharedWriter, WriteAnswer, WriteJob } from '../sqlite/engine/writer.ts';
+import type { Config } from './config.ts';
+import type { Server } from './server.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+/** A worker that ended by itself is replaced after this time: one that ends at every start does not take a core. */
+const REPLACED_AFTER_MS = 1000;
+
+/** After their open requests had their time, workers have this long to end. */
+const LAST_STEPS_MS = 2000;
+
+/**
+ * Serves from several processes on one database: each reads by itself, and this one writes for all, so that changes of all of them gather into one
+ * transaction. Connections go to the workers in turn.
+ *
+ * @throws Failure as `startServer`, when one of them cannot start
+ */
+export async function startWorkers(config: Config, writer: SharedWriter, log: Logger): Promise<Server> {
+  cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
+  const running = new Set<Worker>();
+  let isFilled = false;
+  let isStopping = false;
+
+  /** Starts a worker, and waits until it listens. */
+  async function start(): Promise<string> {
+    const worker = cluster.fork();
+    running.add(worker);
+    worker.once('exit', (code, signal) => {
+      running.delete(worker);
+      if (isStopping) return;
+      log.error({ worker: worker.process.pid, code, signal }, 'a worker ended by itself; another takes its place');
+      void replace();
+    });
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'write') void answer(worker, message.jobs);
+    });
+    tell(worker, { kind: 'start', config });
+    const origin = await listening(worker);
+    if (isFilled) tell(worker, { kind: 'filled' });
+    return origin;
+  }
+
+  async function answer(worker: Worker, jobs: readonly WriteJob[]): Promise<void> {
+    tell(worker, { kind: 'answers', answers: await Promise.all(jobs.map((job) => answerOf(writer, job))) });
+  }
+
+  async function replace(): Promise<void> {
+    await delay(REPLACED_AFTER_MS, undefined, { ref: false });
+    if (isStopping) return;
+    await start().catch((error: unknown) => log.error({ err: error }, 'a worker could not be replaced'));
+  }
+
+  async function stop(): Promise<void> {
+    isStopping = true;
+    const ends = [...running].map((worker) => endOf(worker, config.stopTimeoutMs + LAST_STEPS_MS));
+    for (const worker of running) tell(worker, { kind: 'stop' });
+    await Promise.all(ends);
+  }
+
+  try {
+    const origins = await Promise.all(Array.from({ length: config.workers }, start));
+    return {
+      origin: origins[0] as string,
+      markFilled() {
+        isFilled = true;
+        for (const worker of running) tell(worker, { kind: 'filled' });
+      },
+      stop,
+    };
+  } catch (error) {
+    isStopping = true;
+    for (const worker of running) worker.process.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** Resolves to where the worker listens. @throws Failure when it cannot */
+function listening(worker: Worker): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'listening') resolve(message.origin);
+      if (message.kind === 'failed') reject(Failure.fromPlain(message.failure));
+    });
+    worker.once('exit', () => reject(new Error('A worker ended before it listened.')));
+  });
+}
+
+async function endOf(worker: Worker, timeoutMs: number): Promise<void> {
+  const kill = setTimeout(() => worker.process.kill('SIGKILL'), timeoutMs);
+  await once(worker, 'exit');
+  clearTimeout(kill);
+}
+
+/** A failure of the writer itself is one of every change. */
+async function answerOf(writer: SharedWriter, job: WriteJob): Promise<WriteAnswer> {
+  try {
+    return await writer.applyJob(job);
+  } catch (error) {
+    const outcome: PlainOutcome = error instanceof Failure ? { failure: error.toPlain() } : { bug: String(error) };
+    return job.changes.map(() => outcome);
+  }
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message);
+}
