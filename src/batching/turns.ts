@@ -12,9 +12,16 @@ export function gatherTurns(inSnapshot: (work: () => void) => void): Turns {
   function beginAll(): void {
     const beginning = waiting;
     waiting = [];
-    inSnapshot(() => {
-      for (const begin of beginning) begin();
-    });
+    let begun = 0;
+    const beginRest = () => {
+      while (begun < beginning.length) beginning[begun++]?.();
+    };
+    try {
+      inSnapshot(beginRest);
+    } catch {
+      // There is no state to be had. They begin all the same: what reads meets the trouble by itself, and what does not read is answered.
+      beginRest();
+    }
   }
 
   return (begin) => {

@@ -17,6 +17,9 @@ ${settingsHelp()}
 /** After the open requests had their time, the writes and the files have this long to end. */
 const LAST_STEPS_MS = 4000;
 
+/** After these, a process cannot go on, not even to stop: a listener would be called for ever. They are left to end it. */
+const FATAL_SIGNALS = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const;
+
 /** `menagerie serve`: runs until it is told to stop. */
 export async function serve(args: readonly string[]): Promise<void> {
   const result = readOwnConfig(args);
@@ -61,7 +64,8 @@ function warnOfAccess({ http, host }: Config, log: Logger): void {
 }
 
 function stopWhenTold(service: Service, config: Config, log: Logger): void {
-  closeWithGrace({ delay: config.stopTimeoutMs + LAST_STEPS_MS, logger: false }, async ({ err, signal }) => {
+  const options = { delay: config.stopTimeoutMs + LAST_STEPS_MS, logger: false, skip: [...FATAL_SIGNALS] };
+  closeWithGrace(options, async ({ err, signal }) => {
     if (err !== undefined) log.fatal({ err }, 'stopping after an error that nobody expected');
     else log.info({ signal }, 'stopping');
     await service.stop();

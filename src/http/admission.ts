@@ -32,7 +32,14 @@ export function admit({ atTheDoor, turns, identify, entitlement }: AdmissionNeed
       const failure = guard(request, reply, operation);
       if (failure !== undefined) return done(failure);
     }
-    turns(() => identify(request, operation, (error) => done(error ?? entitlement(request, reply, operation))));
+    turns(() => {
+      // Fastify catches what a hook throws, but not what it throws later.
+      try {
+        identify(request, operation, (error) => done(error ?? entitlement(request, reply, operation)));
+      } catch (error) {
+        done(error as Error);
+      }
+    });
   };
 }
 

@@ -230,7 +230,11 @@ export function readConfig(args: readonly string[], environment: Environment, is
     maxPhotoPixels: number('max-photo-pixels', 1, 268_000_000),
     photoGraceMs: number('photo-grace-hours', 1, 876_000) * HOUR_MS,
     stopTimeoutMs: number('stop-timeout-seconds', 1, 24) * 1000,
-    threadPoolSize: Number(environment['UV_THREADPOOL_SIZE'] ?? DEFAULT_THREAD_POOL_SIZE),
+    // As libuv reads it: what is no number counts as none.
+    threadPoolSize: Math.max(
+      1,
+      Number.parseInt(environment['UV_THREADPOOL_SIZE'] ?? '', 10) || DEFAULT_THREAD_POOL_SIZE,
+    ),
   };
   if (problems.length === 0 && config.http.headersTimeoutMs > config.http.requestTimeoutMs) {
     problems.push(`${told('headers-timeout-seconds')} must not be longer than ${told('request-timeout-seconds')}.`);

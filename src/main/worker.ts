@@ -15,8 +15,12 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
 // A terminal tells all processes of a group to stop, a service manager may as well. When to stop is for the one that started this to say.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-process.once('message', (message: ToWorker) => {
-  if (message.kind === 'start') void serve(message.config);
+/** It may come before there is anything to stop. */
+const toldToStop = new Promise<void>((resolve) => {
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'start') void serve(message.config);
+    if (message.kind === 'stop') resolve();
+  });
 });
 
 async function serve(config: Config): Promise<void> {
@@ -28,16 +32,15 @@ async function serve(config: Config): Promise<void> {
     const server = await startServer({ stores, composition, config, log });
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'filled') server.markFilled();
-      if (message.kind === 'stop')
-        void server
-          .stop()
-          .then(() => stores.close())
-          .then(() => process.exit());
     });
     tell({ kind: 'listening', origin: server.origin });
+    await toldToStop;
+    await server.stop();
+    await stores.close();
+    process.exit();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    tell({ kind: 'failed', failure: error.toPlain() });
+    process.send?.({ kind: 'failed', failure: error.toPlain() } satisfies FromWorker, () => process.exit(1));
   }
 }
 

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -37,6 +36,8 @@ export async function startWorkers(config: Config, writer: SharedWriter, log: Lo
       log.error({ worker: worker.process.pid, code, signal }, 'a worker ended by itself; another takes its place');
       void replace();
     });
+    // One that was killed a moment ago still counts as connected. Without a listener, what it cannot be told any more would end this process.
+    worker.on('error', (error) => log.warn({ err: error, worker: worker.process.pid }, 'a worker was not reached'));
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'write') void answer(worker, message.jobs);
     });
@@ -93,7 +94,7 @@ function listening(worker: Worker): Promise<string> {
 
 async function endOf(worker: Worker, timeoutMs: number): Promise<void> {
   const kill = setTimeout(() => worker.process.kill('SIGKILL'), timeoutMs);
-  await once(worker, 'exit');
+  await new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   clearTimeout(kill);
 }
 

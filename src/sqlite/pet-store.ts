@@ -59,7 +59,7 @@ export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: Data
     listByStatus: async (statuses, { afterId, limit }) => {
       const distinct = [...new Set<PetStatus>(statuses)];
       const parameters = distinct.flatMap((status): SQLInputValue[] => [status, afterId, limit]);
-      return (byStatuses[distinct.length - 1]?.(...parameters, limit) ?? []).map(storedPet);
+      return inSnapshot(() => (byStatuses[distinct.length - 1]?.(...parameters, limit) ?? []).map(storedPet));
     },
 
     listByTags: async (tagNames, { afterId, limit }: ListPart) => {

@@ -236,6 +236,62 @@ for (const [title, status, bytes] of raws) {
   });
 }
 
+void test('every answer has its headers once, in the lines as they come', async () => {
+  const own = `Host: localhost\r\nAuthorization: ${edna['authorization'] ?? ''}\r\n`;
+  const picture = new URL(photoUrl).pathname;
+  const requests: [title: string, bytes: string][] = [
+    ['a pet', `GET /v2/pet/7 HTTP/1.1\r\n${own}\r\n`],
+    ['HEAD', `HEAD /v2/pet/7 HTTP/1.1\r\n${own}\r\n`],
+    ['304', `GET /v2/pet/7 HTTP/1.1\r\n${own}If-None-Match: ${etag}\r\n\r\n`],
+    ['OPTIONS', `OPTIONS /v2/pet HTTP/1.1\r\n${own}\r\n`],
+    ['a list', `GET /v2/pet/findByStatus?status=available HTTP/1.1\r\n${own}\r\n`],
+    ['a picture', `GET ${picture} HTTP/1.1\r\n${own}\r\n`],
+    ['HEAD of a picture', `HEAD ${picture} HTTP/1.1\r\n${own}\r\n`],
+    ['the page of a link', `GET /reset-password HTTP/1.1\r\n${own}\r\n`],
+    ['405', `PATCH /v2/pet HTTP/1.1\r\n${own}\r\n`],
+    ['417', `GET /v2/pet/7 HTTP/1.1\r\n${own}Expect: wonders\r\n\r\n`],
+    ['408', 'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nX-'],
+    [
+      '100 and 200',
+      `POST /v2/pet HTTP/1.1\r\n${own}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{"name":"x"}`,
+    ],
+  ];
+  for (const [title, bytes] of requests) {
+    const { text } = await rawExchange(service.origin, bytes);
+    const isContinued = title.startsWith('100');
+    assert.equal(text.startsWith('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 '), isContinued, title);
+    const [head = ''] = text.split('\r\n\r\n').slice(isContinued ? 1 : 0);
+    const names = head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
+    assert.equal(new Set(names).size, names.length, `${title}: ${names.join()}`);
+    for (const name of ['x-content-type-options', 'content-security-policy', 'referrer-policy'])
+      assert.ok(names.includes(name), `${title} has no ${name}`);
+    assert.equal(names.includes('x-request-id'), title !== '408', title);
+  }
+});
+
+/** The id of the answer to a request that came with this one. */
+async function idOf(id: string): Promise<string> {
+  const { headers } = await callAs(service.base, 'GET', 'pet/7', { headers: { 'x-request-id': id } });
+  return headers.get('x-request-id') ?? assert.fail();
+}
+
+void test('the id that a client gives a request comes back, if it is a harmless one; else another', async () => {
+  for (const id of ['a', 'req-1.2:3_4', 'x'.repeat(64)]) assert.equal(await idOf(id), id);
+  for (const id of ['x'.repeat(65), 'x'.repeat(5000), 'a b', 'a,b', '<script>', 'é', '%0d%0aset-cookie:a=b'])
+    assert.match(await idOf(id), /^[0-9a-f]{8}-[0-9a-z]+$/, id);
+  for (const evil of ['a\rb: c', 'a\nb: c', 'a\r\n b']) {
+    const { text } = await rawExchange(
+      service.origin,
+      `GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${evil}\r\n\r\n`,
+    );
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.doesNotMatch(text, /^(?:b: c| ?b$)/m);
+  }
+});
+
 void test('one who has to wait (429) gets the headers that guard, and no cache keeps it', async () => {
   const from = { 'x-forwarded-for': '203.0.113.200' };
   const reset = () => call('POST', 'password-reset', { headers: from, json: { token: 'x', newPassword: 'x' } });

@@ -1,6 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Failure, type Outcome, type PlainFailure } from '../../domain/failure.ts';
@@ -88,7 +88,7 @@ export interface WriterLink {
  */
 export function startWriter(databasePath: string): SharedWriter {
   const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
-    workerData: { databasePath, compileCacheDir: getCompileCacheDir() },
+    workerData: { databasePath, compileCacheDir: compileCacheFolder() },
   });
   return createWriter({
     send: (jobs) => thread.postMessage(jobs),
@@ -96,6 +96,12 @@ export function startWriter(databasePath: string): SharedWriter {
     onEnd: (end) => thread.once('exit', end),
     close: () => thread.postMessage('close'),
   });
+}
+
+/** As it was given to Node, which adds a folder for its version. */
+function compileCacheFolder(): string | undefined {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? undefined : dirname(folder);
 }
 
 /** A writer by way of a link, wherever it leads. */

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { gatherTurns } from '../../src/batching/turns.ts';
+import { compose } from '../../src/main/composition.ts';
+import { startServer } from '../../src/main/server.ts';
+import { openStores, type Stores } from '../../src/main/stores.ts';
+import { putPet } from '../support/changes.ts';
+import { assertNothingLeaks, clientOf } from '../support/client.ts';
+import { bearer } from '../support/secured.ts';
+import { temporaryFolder, testConfig } from '../support/service.ts';
+
+/*
+ * A database that gives no answer: who asks is told so, and nobody waits for ever.
+ */
+
+async function startWith(t: TestContext, change: (stores: Stores) => Partial<Stores>) {
+  const dataDir = await temporaryFolder(t);
+  const config = testConfig(dataDir, ['--empty', '--stop-timeout-seconds', '1']);
+  const stores = await openStores(dataDir);
+  const log = pino({ level: 'silent' });
+  const changed = { ...stores, ...change(stores) };
+  const server = await startServer({
+    stores: changed,
+    composition: compose(changed, config, log, Date.now),
+    config,
+    log,
+  });
+  server.markFilled();
+  t.after(async () => {
+    await server.stop();
+    await stores.close();
+  });
+  return { call: clientOf(`${server.origin}/v2`), origin: server.origin, stores, dataDir };
+}
+
+const outOfReach = () => {
+  throw new Error('database disk image is malformed');
+};
+const TOKEN = bearer('x'.repeat(43));
+
+void test('when no snapshot can be had, everybody is answered, and what needs no database as ever', async (t) => {
+  const { call, origin } = await startWith(t, () => ({ turns: gatherTurns(outOfReach) }));
+  const answers = await Promise.all([
+    ...Array.from({ length: 20 }, () => call('GET', 'pet/1')),
+    ...Array.from({ length: 20 }, () => call('POST', 'pet', { json: { name: 'Rex' } })),
+  ]);
+  // The reads find no pet, or the one that is just being added: here only the snapshot fails.
+  assert.ok(answers.slice(0, 20).every(({ status }) => status === 404 || status === 200));
+  assert.ok(answers.slice(20).every(({ status }) => status === 200));
+  assert.equal((await call('GET', `${origin}/livez`)).status, 200);
+  assert.equal((await call('GET', `${origin}/reset-password`)).status, 200);
+});
+
+void test('a request that meets an error as it begins gets 500, and those that begin with it get their answers', async (t) => {
+  const { call } = await startWith(t, ({ sessions }) => ({ sessions: { ...sessions, peek: outOfReach } }));
+  const [wrong, ...others] = await Promise.all([
+    call('GET', 'account', { headers: TOKEN }),
+    ...Array.from({ length: 10 }, () => call('GET', 'pet/1')),
+    call('GET', 'account', { headers: TOKEN }),
+  ]);
+  assert.equal(wrong?.status, 500);
+  assertNothingLeaks(wrong);
+  assert.deepEqual(
+    others.map(({ status }) => status),
+    [...Array.from({ length: 10 }, () => 404), 500],
+  );
+});
+
+void test('a file that was cut off under way gives errors, and the service stays', async (t) => {
+  const { call, origin, stores, dataDir } = await startWith(t, () => ({}));
+  const photoUrls = ['y'.repeat(2000), 'z'.repeat(2000)];
+  await Promise.all(Array.from({ length: 500 }, () => stores.pets.apply(putPet({ photoUrls }))));
+  // Everything is in the log still; without it there is no database.
+  await truncate(join(dataDir, 'menagerie.db'), 0);
+  await truncate(join(dataDir, 'menagerie.db-wal'), 4096);
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => call('GET', `pet/${index * 20 + 1}`)));
+  for (const { status } of answers) assert.ok([200, 404, 500, 503].includes(status), String(status));
+  assert.ok(answers.some(({ status }) => status >= 500));
+  assert.equal((await call('GET', `${origin}/livez`)).status, 200);
+});
