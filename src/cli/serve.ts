@@ -64,8 +64,8 @@ function warnOfAccess({ http, host }: Config, log: Logger): void {
 }
 
 function stopWhenTold(service: Service, config: Config, log: Logger): void {
-  const options = { delay: config.stopTimeoutMs + LAST_STEPS_MS, logger: false, skip: [...FATAL_SIGNALS] };
-  closeWithGrace(options, async ({ err, signal }) => {
+  const delay = config.stopTimeoutMs + LAST_STEPS_MS;
+  closeWithGrace({ delay, logger: false, skip: [...FATAL_SIGNALS] }, async ({ err, signal }) => {
     if (err !== undefined) log.fatal({ err }, 'stopping after an error that nobody expected');
     else log.info({ signal }, 'stopping');
     await service.stop();

@@ -49,6 +49,8 @@ export async function startServer({
     log,
   });
   app.server.maxConnections = Math.ceil(config.maxConnections / config.workers);
+  // Several processes would otherwise hand on to each other, without end, what none of them takes.
+  Object.assign(app.server, { dropMaxConnection: true });
   return {
     origin: await listen(app, config),
     markFilled: () => {

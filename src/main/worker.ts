@@ -13,8 +13,7 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
  */
 
 // A terminal tells all processes of a group to stop, a service manager may as well. When to stop is for the one that started this to say.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => {});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const) process.on(signal, () => {});
 /** It may come before there is anything to stop. */
 const toldToStop = new Promise<void>((resolve) => {
   process.on('message', (message: ToWorker) => {

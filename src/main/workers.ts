@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -23,6 +25,8 @@ const LAST_STEPS_MS = 2000;
 export async function startWorkers(config: Config, writer: SharedWriter, log: Logger): Promise<Server> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
   const running = new Set<Worker>();
+  // Those that come later, even when all others have ended, are to be found at the same address.
+  const port = config.port === 0 ? await freePort(config.host) : config.port;
   let isFilled = false;
   let isStopping = false;
 
@@ -41,7 +45,7 @@ export async function startWorkers(config: Config, writer: SharedWriter, log: Lo
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'write') void answer(worker, message.jobs);
     });
-    tell(worker, { kind: 'start', config });
+    tell(worker, { kind: 'start', config: { ...config, port } });
     const origin = await listening(worker);
     if (isFilled) tell(worker, { kind: 'filled' });
     return origin;
@@ -78,6 +82,19 @@ export async function startWorkers(config: Config, writer: SharedWriter, log: Lo
     isStopping = true;
     for (const worker of running) worker.process.kill('SIGKILL');
     throw error;
+  }
+}
+
+/** A port that is free at this moment; 0 where that cannot be found out, and a worker will say why. */
+async function freePort(host: string): Promise<number> {
+  const probe = createServer();
+  try {
+    await once(probe.listen(0, host), 'listening');
+    return (probe.address() as AddressInfo).port;
+  } catch {
+    return 0;
+  } finally {
+    probe.close();
   }
 }
 

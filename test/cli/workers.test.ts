@@ -1,0 +1,509 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { rm } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clientOf, type Answer } from '../support/client.ts';
+import { openConnection, type Connection } from '../support/connection.ts';
+import { Ledger } from '../support/ledger.ts';
+import { runMenagerie, startServer } from '../support/menagerie-process.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { bearer, createKey, logIn, newSecuredFolder, tokenOf } from '../support/secured.ts';
+import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import {
+  isThere,
+  openKnown,
+  openToBoth,
+  processOf,
+  startTwoWorkers,
+  until,
+  untilGone,
+  type KnownConnection,
+  type ServerOfWorkers,
+} from '../support/workers.ts';
+
+/*
+ * Several processes that answer on one database: they promise what one process promises.
+ */
+
+const options = { skip: process.platform !== 'linux' && 'finds the processes as Linux shows them' };
+
+const HOUR_MS = 3_600_000;
+const LIMIT = 40;
+const PASSWORD = 'twelve green parrots read the news';
+
+/** A client that waits for a process that was killed learns of it by the connection, or by its own patience. */
+const PATIENCE_MS = 3000;
+
+/** For what takes some hundred milliseconds, on a machine that has other work. */
+const SOON_MS = 8000;
+
+async function succeed(answering: Promise<Answer>): Promise<Answer> {
+  const answer = await answering;
+  assert.equal(answer.status, 200, answer.text);
+  return answer;
+}
+
+function idOf({ text }: Answer): string {
+  return /^\{"id":(\d+),/.exec(text)?.[1] ?? assert.fail(text);
+}
+
+/** Both ways: what is done here is looked at there. */
+function pairsOf(
+  ones: readonly KnownConnection[],
+  others: readonly KnownConnection[],
+): readonly (readonly [KnownConnection, KnownConnection])[] {
+  return ones.flatMap((one, index) => {
+    const other = others[index] ?? assert.fail();
+    return [index % 2 === 0 ? ([one, other] as const) : ([other, one] as const)];
+  });
+}
+
+/** Clients that add, replace and remove pets of their own as fast as they can. */
+class Load {
+  readonly ledger = new Ledger();
+  readonly #base: string;
+  readonly #clients: readonly Promise<void>[];
+  #isOver = false;
+
+  constructor(t: Lifetime, base: string, clients: number) {
+    this.#base = base;
+    this.#clients = Array.from({ length: clients }, (_, number) => this.#work(number + 1));
+    t.after(() => this.end());
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#clients);
+  }
+
+  /** Until so much more is acknowledged. */
+  async untilMore(count: number): Promise<void> {
+    const goal = this.ledger.acknowledged + count;
+    await until(`${count} more changes`, async () => this.ledger.acknowledged >= goal, SOON_MS);
+  }
+
+  /** Holds all records against what is known of them, at each of these connections in turn. */
+  async check(connections: readonly Connection[]): Promise<void> {
+    const keys = this.ledger.keys();
+    assert.ok(keys.length > 0);
+    await Promise.all(
+      connections.map(async ({ call }, part) => {
+        for (let index = part; index < keys.length; index += connections.length) {
+          const key = keys[index] ?? assert.fail();
+          const { status, text } = await call('GET', key);
+          this.ledger.check(key, status === 404 ? null : text);
+        }
+      }),
+    );
+  }
+
+  async #work(client: number): Promise<void> {
+    let connection = openConnection(this.#base, { patienceMs: PATIENCE_MS });
+    for (let count = 0; !this.#isOver; count++) {
+      const isAnswered = await this.#changeOne(connection, client * 10 ** 9 + count);
+      if (isAnswered) continue;
+      // Nobody knows what became of it. The next pet is another one.
+      connection.close();
+      connection = openConnection(this.#base, { patienceMs: PATIENCE_MS });
+      await delay(10);
+    }
+    connection.close();
+  }
+
+  async #changeOne({ call }: Connection, id: number): Promise<boolean> {
+    const key = `pet/${id}`;
+    const textOf = (name: string) => JSON.stringify({ id, name, photoUrls: [], tags: [], status: 'available' });
+    const send = async (method: string, text?: string) => {
+      const path = method === 'DELETE' ? key : 'pet';
+      let answer: Answer;
+      try {
+        answer = await call(method, path, text === undefined ? {} : { json: JSON.parse(text) as unknown });
+      } catch {
+        throw new Unanswered();
+      }
+      if (answer.status === 503) throw new Unanswered();
+      assert.equal(answer.status, 200, answer.text);
+    };
+    try {
+      await this.ledger.change(key, textOf('New'), () => send('POST', textOf('New')));
+      await this.ledger.change(key, textOf('Changed'), () => send('PUT', textOf('Changed')));
+      if (id % 3 === 0) await this.ledger.change(key, null, () => send('DELETE'));
+      return true;
+    } catch (error) {
+      if (error instanceof Unanswered) return false;
+      throw error;
+    }
+  }
+}
+
+/** The connection broke, or the service is stopping. */
+class Unanswered extends Error {}
+
+async function statusAt({ call }: Connection, secret: string): Promise<number> {
+  return (await call('GET', 'account', { headers: bearer(secret) })).status;
+}
+
+async function writeAt({ call }: Connection, secret: string): Promise<number> {
+  return (await call('POST', 'pet', { headers: bearer(secret), json: { name: 'Rex' } })).status;
+}
+
+function portOf({ origin }: ServerOfWorkers): number {
+  return Number(new URL(origin).port);
+}
+
+/** A request whose head the server has, and whose body is still to come. */
+async function openRequest(base: string, body: string): Promise<ClientRequest> {
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
+  const open = request(`${base}/pet`, { method: 'POST', headers, agent: false, timeout: PATIENCE_MS });
+  // What becomes of it is looked at by the test.
+  open.on('error', () => {});
+  open.on('timeout', () => open.destroy());
+  open.flushHeaders();
+  await once(open, 'continue');
+  open.write(body.slice(0, 5));
+  return open;
+}
+
+async function statusOf(open: ClientRequest): Promise<number | undefined> {
+  try {
+    const [response] = (await once(open, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  } catch {
+    return undefined;
+  }
+}
+
+void describe('several workers, as one server', options, () => {
+  void it('share the connections', async (t) => {
+    const { base, origin } = await startTwoWorkers(t, await temporaryFolder(t));
+    const connections = await Promise.all(Array.from({ length: 8 }, () => openKnown(base)));
+    t.after(async () => connections.forEach(({ close }) => close()));
+    // Whichever is free first gets the next: not necessarily half of them each.
+    assert.equal(new Set(connections.map((connection) => connection.process)).size, 2);
+    for (let count = 0; count < 4; count++) assert.ok(await isReady(origin));
+  });
+
+  void it('show each other at once what is acknowledged, while others write', async (t) => {
+    const { base } = await startTwoWorkers(t, await temporaryFolder(t));
+    const call = clientOf(base);
+    const load = new Load(t, base, 4);
+    const [ones, others] = await openToBoth(t, base, 6);
+    const ids: string[] = [];
+    await Promise.all(
+      pairsOf(ones, others).map(async ([here, there], pair) => {
+        for (let round = 0; round < 40; round++) {
+          const tag = `tag-${pair}-${round}`;
+          const added = await succeed(here.call('POST', 'pet', { json: { name: 'Rex', tags: [{ name: tag }] } }));
+          const id = idOf(added);
+          ids.push(id);
+          const seen = await succeed(there.call('GET', `pet/${id}`));
+          assert.equal(seen.text, added.text);
+          assert.equal(seen.headers.get('etag'), added.headers.get('etag'));
+          const json = { ...(JSON.parse(added.text) as object), name: 'Max' };
+          const replaced = await succeed(there.call('PUT', 'pet', { json }));
+          const listed = await succeed(here.call('GET', `pet/findByTags?tags=${tag}`));
+          assert.equal(listed.text, `[${replaced.text}]`);
+          const again = await succeed(here.call('GET', `pet/${id}`));
+          assert.equal(again.headers.get('etag'), replaced.headers.get('etag'));
+          assert.notEqual(again.headers.get('etag'), added.headers.get('etag'));
+          const fields = { name: 'Edited', status: 'sold' };
+          // On whatever connection: the answer tells who gave it, and who is the other.
+          const edited = await succeed(call('POST', `pet/${id}`, { form: fields }));
+          const [same, across] = processOf(edited) === here.process ? [here, there] : [there, here];
+          const afterEdit = await succeed(across.call('GET', `pet/${id}`));
+          assert.deepEqual(JSON.parse(afterEdit.text), { ...json, ...fields });
+          assert.equal(afterEdit.headers.get('etag'), edited.headers.get('etag'));
+          const known = { 'if-none-match': edited.headers.get('etag') ?? '' };
+          assert.equal((await same.call('GET', `pet/${id}`, { headers: known })).status, 304);
+          await succeed(there.call('DELETE', `pet/${id}`));
+          assert.equal((await here.call('GET', `pet/${id}`)).status, 404);
+        }
+      }),
+    );
+    await load.end();
+    assert.equal(new Set(ids).size, ids.length, 'each id is given once');
+    await load.check([...ones, ...others]);
+  });
+
+  void it('let one of many replaces with the same ETag win', async (t) => {
+    const { base } = await startTwoWorkers(t, await temporaryFolder(t));
+    const both = await openToBoth(t, base, 6);
+    const pet = await succeed(both[0][0]?.call('POST', 'pet', { json: { name: 'Rex' } }) ?? assert.fail());
+    const id = idOf(pet);
+    let etag = pet.headers.get('etag') ?? '';
+    for (let round = 0; round < 25; round++) {
+      const answers = await Promise.all(
+        both
+          .flat()
+          .map(({ call }, index) =>
+            call('PUT', 'pet', { headers: { 'if-match': etag }, json: { id: Number(id), name: `${round}/${index}` } }),
+          ),
+      );
+      const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+      assert.deepEqual(statuses, [200, ...Array.from({ length: 11 }, () => 412)]);
+      const winner = answers.find(({ status }) => status === 200) ?? assert.fail();
+      for (const [connection] of both) {
+        const seen = await succeed(connection?.call('GET', `pet/${id}`) ?? assert.fail());
+        assert.equal(seen.text, winner.text);
+        assert.equal(seen.headers.get('etag'), winner.headers.get('etag'));
+      }
+      etag = winner.headers.get('etag') ?? '';
+    }
+  });
+
+  void it('show the pictures that came to the other', async (t) => {
+    const { base } = await startTwoWorkers(t, await temporaryFolder(t));
+    const call = clientOf(base);
+    const [[one], [other]] = await openToBoth(t, base, 1);
+    const id = idOf(await succeed(call('POST', 'pet', { json: { name: 'Rex' } })));
+    const takers = new Set<string>();
+    for (let seed = 1; takers.size < 2 && seed < 12; seed++) {
+      const { headers, body } = fileUpload(await makePicture({ seed }));
+      const upload = await succeed(
+        // With a connection of its own, so that it comes to another worker than the one before.
+        call('POST', `pet/${id}/uploadImage`, { headers: { ...headers, connection: 'close' }, body }),
+      );
+      takers.add(processOf(upload));
+      const [there, here] = one?.process === processOf(upload) ? [other, one] : [one, other];
+      const { text } = await succeed(there?.call('GET', `pet/${id}`) ?? assert.fail());
+      const path = (JSON.parse(text) as { photoUrls: string[] }).photoUrls.at(-1)?.split('/v2/')[1] ?? '';
+      for (const size of ['', '?size=small']) {
+        const shown = await succeed(there?.call('GET', path + size) ?? assert.fail());
+        assert.match(shown.headers.get('content-type') ?? '', /^image\//);
+        const same = await succeed(here?.call('GET', path + size) ?? assert.fail());
+        assert.deepEqual(same.bytes, shown.bytes);
+      }
+    }
+    assert.equal(takers.size, 2, 'both took a picture in');
+  });
+
+  void it('do not take more connections than one server would, and send the others away', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t), ['--max-connections', '4']);
+    let closed = 0;
+    const sockets = Array.from({ length: 8 }, () => connect(portOf(server), '127.0.0.1'));
+    t.after(async () => sockets.forEach((socket) => socket.destroy()));
+    for (const socket of sockets) socket.on('error', () => {}).on('close', () => (closed += 1));
+    await until('four of eight connections are closed', async () => closed === 4, 2000);
+  });
+});
+
+void describe('several workers in secured access', options, () => {
+  void it('end a session, an account and a key for each other, with the very next request', async (t) => {
+    const dataDir = await newSecuredFolder();
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const { base } = await startTwoWorkers(t, dataDir, ['--access', 'secured']);
+    const call = clientOf(base);
+    const [ones, others] = await openToBoth(t, base, 2);
+    const root = bearer(await logIn(call, 'root'));
+    for (const [turn, [here, there]] of pairsOf(ones, others).entries()) {
+      assert.notEqual(here.process, there.process);
+      const token = await logIn(call, 'vera');
+      // More than once: from the second time on, the session is remembered.
+      for (let count = 0; count < 3; count++)
+        for (const connection of [here, there]) assert.equal(await statusAt(connection, token), 200);
+      await succeed(here.call('GET', 'user/logout', { headers: bearer(token) }));
+      assert.equal(await statusAt(there, token), 401);
+
+      const username = `editor-${turn}`;
+      await succeed(here.call('POST', 'user', { headers: root, json: { username, password: PASSWORD } }));
+      await succeed(there.call('PUT', `admin/users/${username}/role`, { headers: root, json: { role: 'editor' } }));
+      const own = tokenOf(await here.call('POST', 'user/login', { json: { username, password: PASSWORD } }));
+      const [kept, revoked] = [await createKey(call, own, ['write:pets']), await createKey(call, own, ['write:pets'])];
+      for (const secret of [own, kept.key, revoked.key])
+        for (const connection of [here, there]) assert.equal(await writeAt(connection, secret), 200);
+
+      await succeed(here.call('DELETE', `account/keys/${revoked.id}`, { headers: bearer(own) }));
+      assert.equal(await writeAt(there, revoked.key), 401);
+      assert.equal(await writeAt(there, kept.key), 200);
+
+      assert.equal(await statusAt(there, own), 200);
+      await succeed(here.call('POST', `admin/users/${username}/close`, { headers: root }));
+      assert.equal(await statusAt(there, own), 401);
+      assert.equal(await writeAt(there, kept.key), 401);
+    }
+  });
+
+  void it('count the requests of a session together', async (t) => {
+    const dataDir = await newSecuredFolder();
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const flags = ['--access', 'secured', '--session-requests-per-hour', String(LIMIT)];
+    const { base } = await startTwoWorkers(t, dataDir, flags);
+    const both = await openToBoth(t, base, 10);
+    // The clock is the machine's: where an hour ends in between, it is done once more.
+    for (let hour = Number.NaN; hour !== Math.floor(Date.now() / HOUR_MS);) {
+      hour = Math.floor(Date.now() / HOUR_MS);
+      const headers = bearer(await logIn(clientOf(base), 'vera'));
+      const answers = await Promise.all(
+        Array.from({ length: 3 * LIMIT }, (_, index) =>
+          (both[index % 2]?.[Math.floor(index / 2) % 10] ?? assert.fail()).call('GET', 'account', { headers }),
+        ),
+      );
+      const later = await Promise.all(
+        both.map(([connection]) => (connection ?? assert.fail()).call('GET', 'account', { headers })),
+      );
+      if (hour !== Math.floor(Date.now() / HOUR_MS)) continue;
+      assert.equal(answers.filter(({ status }) => status === 200).length, LIMIT);
+      assert.equal(answers.filter(({ status }) => status === 429).length, 2 * LIMIT);
+      assert.deepEqual(
+        later.map(({ status }) => status),
+        [429, 429],
+      );
+    }
+  });
+});
+
+void describe('when a process of several is killed', options, () => {
+  void it('a worker is replaced, the other goes on, and nothing acknowledged is lost', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t));
+    const { base, origin } = server;
+    const [[one], [other]] = await openToBoth(t, base, 1);
+    const load = new Load(t, base, 12);
+    await load.untilMore(200);
+    const before = await server.workers();
+    process.kill(before[0] ?? assert.fail(), 'SIGKILL');
+    // One of both connections is broken; on the other, everything is as before.
+    const results = await Promise.allSettled(
+      [one, other].map((connection) => connection?.call('POST', 'pet', { json: { name: 'Next' } }) ?? assert.fail()),
+    );
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    const survivor = (results[0]?.status === 'fulfilled' ? one : other) ?? assert.fail();
+    const startedAt = performance.now();
+    for (let count = 0; count < 20; count++) {
+      const added = await succeed(survivor.call('POST', 'pet', { json: { name: 'Next' } }));
+      await succeed(survivor.call('GET', `pet/${idOf(added)}`));
+    }
+    assert.ok(performance.now() - startedAt < PATIENCE_MS, 'the other is not held up');
+    await load.untilMore(200);
+    await until('a replacement answers', () => answersAnother(base, [one?.process, other?.process]), SOON_MS);
+    await load.untilMore(200);
+    for (let count = 0; count < 6; count++) assert.ok(await isReady(origin));
+    await load.end();
+    await load.check((await openToBoth(t, base, 4)).flat());
+    assert.deepEqual(await Promise.all(before.map(isThere)), [false, true]);
+    assert.equal((await server.end('SIGTERM')).code, 0);
+  });
+
+  void it('all workers: others answer at the same address', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t));
+    for (const worker of await server.workers()) process.kill(worker, 'SIGKILL');
+    await until('it is ready again', () => isReady(server.origin), 5000);
+    await openToBoth(t, server.base, 1);
+  });
+
+  void it('the first: the workers end by themselves, and a new start has everything, at once and on the same port', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const server = await startTwoWorkers(t, dataDir);
+    const workers = await server.workers();
+    const load = new Load(t, server.base, 12);
+    await load.untilMore(400);
+    // Not until its streams are closed: the workers have them, too.
+    const exited = once(server.child, 'exit');
+    server.child.kill('SIGKILL');
+    await exited;
+    const again = startTwoWorkers(t, dataDir, ['--port', `${portOf(server)}`]);
+    await untilGone(workers, 3000);
+    await load.end();
+    const next = await again;
+    await load.check((await openToBoth(t, next.base, 4)).flat());
+    assert.equal((await next.end('SIGTERM')).code, 0);
+  });
+});
+
+async function answersAnother(base: string, known: readonly (string | undefined)[]): Promise<boolean> {
+  const connection = await openKnown(base, PATIENCE_MS).catch(() => undefined);
+  connection?.close();
+  return connection !== undefined && !known.includes(connection.process);
+}
+
+async function isReady(origin: string): Promise<boolean> {
+  try {
+    // One that came to a worker in its last moment is not answered at all.
+    const signal = AbortSignal.timeout(1000);
+    return (await fetch(`${origin}/readyz`, { headers: { connection: 'close' }, signal })).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+void describe('stopping several workers', options, () => {
+  const ways = [
+    { signal: 'SIGTERM', whom: 'the first' },
+    // As a terminal does with Ctrl-C, with Ctrl-\, and when it is closed; and a service manager may.
+    { signal: 'SIGINT', whom: 'all' },
+    { signal: 'SIGTERM', whom: 'all' },
+    { signal: 'SIGHUP', whom: 'all' },
+    { signal: 'SIGQUIT', whom: 'all' },
+  ] as const;
+  for (const { signal, whom } of ways) {
+    void it(`with ${signal} to ${whom} answers open requests, keeps what is acknowledged, and leaves no process`, async (t) => {
+      const dataDir = await temporaryFolder(t);
+      const server = await startTwoWorkers(t, dataDir);
+      const workers = await server.workers();
+      const load = new Load(t, server.base, 8);
+      await load.untilMore(100);
+      const bodies = Array.from({ length: 4 }, (_, index) => JSON.stringify({ id: 70 + index, name: 'Just in time' }));
+      const open = await Promise.all(bodies.map((body) => openRequest(server.base, body)));
+      const answers = Promise.all(open.map(statusOf));
+      const startedAt = performance.now();
+      for (const pid of whom === 'all' ? [server.pid, ...workers] : [server.pid]) process.kill(pid, signal);
+      await delay(200);
+      open.forEach((each, index) => each.end(bodies[index]?.slice(5)));
+      assert.deepEqual(await answers, [200, 200, 200, 200]);
+      const { code, signal: killedBy, stderr } = await server.ended;
+      assert.deepEqual([code, killedBy], [0, null], stderr);
+      const tookMs = performance.now() - startedAt;
+      assert.ok(tookMs < 4000, `it took ${Math.round(tookMs)} ms`);
+      await untilGone([server.pid, ...workers], 1000);
+      await load.end();
+      const again = await startServer(t, dataDir);
+      const connection = openConnection(again.base);
+      t.after(async () => connection.close());
+      await load.check([connection]);
+      for (const id of [70, 71, 72, 73]) await succeed(connection.call('GET', `pet/${id}`));
+    });
+  }
+
+  void it('does not wait for a worker that is only starting', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t), ['--stop-timeout-seconds', '4']);
+    const before = await server.workers();
+    process.kill(before[0] ?? assert.fail(), 'SIGKILL');
+    const hasReplacement = async () => (await server.workers()).some((worker) => !before.includes(worker));
+    await until('a replacement is started', hasReplacement, SOON_MS);
+    const startedAt = performance.now();
+    assert.equal((await server.end('SIGTERM')).code, 0);
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < 3500, `it took ${Math.round(tookMs)} ms`);
+  });
+});
+
+void describe('several workers refuse to start', options, () => {
+  void it('on a port that another program uses, with the words of one, and leave nothing behind', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const dataDir = await temporaryFolder(t);
+    const args = ['serve', '--port', `${port}`, '--data-dir', dataDir];
+    const ofOne = await runMenagerie(t, args);
+    assert.match(ofOne.stderr, /^Menagerie cannot start: Port \d+ [^\n]+\n$/);
+    // It has ended when nobody has its streams open any more, and a worker has them.
+    assert.deepEqual(await runMenagerie(t, [...args, '--workers', '2']), ofOne);
+    assert.equal(ofOne.code, 1);
+    const { base } = await startTwoWorkers(t, dataDir);
+    assert.equal((await fetch(`${base}/pet/1`)).status, 404, 'the start that failed left no samples behind');
+  });
+
+  for (const count of ['0', '65', 'x']) {
+    void it(`when they are to be ${count}`, async (t) => {
+      const ended = await runMenagerie(t, ['serve', '--port', '0', '--workers', count]);
+      const sentence = '- --workers (MENAGERIE_WORKERS) must be a whole number from 1 to 64.';
+      const stderr = `Menagerie cannot start:\n${sentence}\n`;
+      assert.deepEqual(ended, { code: 2, signal: null, stdout: '', stderr });
+    });
+  }
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer } from './client.ts';
+import { openConnection, type Connection } from './connection.ts';
+import { startServer, type RunningServer } from './menagerie-process.ts';
+import type { Lifetime } from './service.ts';
+
+/*
+ * A service of several processes: who they are, and connections of which one knows the process that answers.
+ */
+
+/** The processes that one has started, as Linux shows them. */
+export async function childrenOf(pid: number): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** One that has ended, and that nobody has asked how, is not there any more either. */
+export async function isThere(pid: number): Promise<boolean> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return text !== '' && !/\) [ZX] /.test(text);
+}
+
+/** Waits until something holds, but not for ever. */
+export async function until(what: string, holds: () => Promise<boolean>, patienceMs: number): Promise<void> {
+  const endMs = performance.now() + patienceMs;
+  while (!(await holds())) {
+    assert.ok(performance.now() < endMs, `${what}: not within ${patienceMs} ms`);
+    await delay(20);
+  }
+}
+
+export function untilGone(pids: readonly number[], patienceMs: number): Promise<void> {
+  return until(
+    'all processes have ended',
+    async () => !(await Promise.all(pids.map(isThere))).includes(true),
+    patienceMs,
+  );
+}
+
+export interface ServerOfWorkers extends RunningServer {
+  pid: number;
+  /** The process ids of those that answer at this moment. */
+  workers(): Promise<readonly number[]>;
+}
+
+/** `menagerie serve` with two workers; whatever of it is left is killed when the test is over. */
+export async function startTwoWorkers(
+  t: Lifetime,
+  dataDir: string,
+  flags: readonly string[] = [],
+): Promise<ServerOfWorkers> {
+  const seen = new Set<number>();
+  let server: RunningServer | undefined;
+  // Before the hook of the server itself, which waits for its streams to be closed: a worker that outlives the first has them open.
+  t.after(async () => {
+    if (server?.child.pid !== undefined) for (const worker of await childrenOf(server.child.pid)) seen.add(worker);
+    server?.child.kill('SIGKILL');
+    // A number that belongs to another program by now is not ours to kill.
+    for (const worker of seen) if (await isWorker(worker)) process.kill(worker, 'SIGKILL');
+  });
+  const running = (server = await startServer(t, dataDir, ['--empty', '--workers', '2', ...flags]));
+  const pid = running.child.pid ?? assert.fail();
+  const workers = async () => {
+    const found = await childrenOf(pid);
+    for (const worker of found) seen.add(worker);
+    return found;
+  };
+  assert.equal((await workers()).length, 2);
+  return { ...running, pid, workers };
+}
+
+async function isWorker(pid: number): Promise<boolean> {
+  return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('worker-entry');
+}
+
+/** The process that gave an answer: ids of requests begin with a word of its own. */
+export function processOf({ headers }: Answer): string {
+  return /^([0-9a-f]{8})-/.exec(headers.get('x-request-id') ?? '')?.[1] ?? assert.fail('there is no x-request-id');
+}
+
+/** One connection to one process. It fails when another process answers on it: then it was not the same connection any more. */
+export interface KnownConnection extends Connection {
+  process: string;
+}
+
+export async function openKnown(base: string, patienceMs = 10_000): Promise<KnownConnection> {
+  const connection = openConnection(base, { patienceMs });
+  const process = processOf(await connection.call('GET', 'pet/1'));
+  return {
+    ...connection,
+    process,
+    async call(method, path, sent) {
+      const answer = await connection.call(method, path, sent);
+      assert.equal(processOf(answer), process, 'a connection stays with its process');
+      return answer;
+    },
+  };
+}
+
+/** Connections to both processes, so many to each. */
+export async function openToBoth(
+  t: Lifetime,
+  base: string,
+  count: number,
+): Promise<readonly [readonly KnownConnection[], readonly KnownConnection[]]> {
+  const opened: KnownConnection[] = [];
+  t.after(async () => opened.forEach(({ close }) => close()));
+  const byProcess = () => [...Map.groupBy(opened, ({ process }) => process).values()];
+  // They come in turn, but others may come between.
+  for (let tries = 0; tries < 20 * count; tries++) {
+    opened.push(await openKnown(base));
+    const [one, other, ...more] = byProcess();
+    assert.equal(more.length, 0, 'there are two processes');
+    if (one !== undefined && other !== undefined && Math.min(one.length, other.length) >= count)
+      return [one.slice(0, count), other.slice(0, count)];
+  }
+  return assert.fail(`all connections came to ${byProcess().length} process`);
+}
