@@ -25,7 +25,7 @@ type PetRow = [id: bigint, version: bigint, text: string];
 
 /** Reads on the event loop's own connections, of which one is for lists; changes through the writer. */
 export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: DatabaseSync = reader): PetStore {
-  const { inSnapshot } = createSnapshots(scanner);
+  const { inSnapshot } = createSnapshots(scanner, scanner === reader);
   const findRows = prepareFind(reader);
   const listRows = prepareFind(scanner);
   const byId = prepareRow(reader, 'select version, text from pet where id = ?');

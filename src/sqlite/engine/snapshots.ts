@@ -22,8 +22,10 @@ const QUIET_MS = 250;
  *
  * While nothing changes, the file is read by way of a memory map: among a million pets, that nearly halves the time of a read. At every change, though,
  * SQLite gives the whole map up; while changes come in, pages are therefore read one by one.
+ *
+ * @param isEverMapped not for lists: a map that is leafed through from end to end would count as our memory
  */
-export function createSnapshots(reader: DatabaseSync): Snapshots {
+export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snapshots {
   const begin = prepare(reader, 'begin');
   const commit = prepare(reader, 'commit');
   const dataVersion = prepareRow(reader, 'pragma data_version');
@@ -40,7 +42,7 @@ export function createSnapshots(reader: DatabaseSync): Snapshots {
 
   /** Takes effect only while no page is held: before a snapshot. */
   function mapWhileQuiet(): void {
-    const isQuiet = Date.now() - changedAtMs > QUIET_MS;
+    const isQuiet = isEverMapped && Date.now() - changedAtMs > QUIET_MS;
     if (isQuiet === isMapped) return;
     isMapped = isQuiet;
     reader.exec(`pragma mmap_size = ${isMapped ? MAPPED_BYTES : 0}`);
