@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { truncate } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
@@ -10,14 +11,14 @@ import { openStores, type Stores } from '../../src/main/stores.ts';
 import { putPet } from '../support/changes.ts';
 import { assertNothingLeaks, clientOf } from '../support/client.ts';
 import { bearer } from '../support/secured.ts';
-import { temporaryFolder, testConfig } from '../support/service.ts';
+import { testConfig } from '../support/service.ts';
 
 /*
  * A database that gives no answer: who asks is told so, and nobody waits for ever.
  */
 
 async function startWith(t: TestContext, change: (stores: Stores) => Partial<Stores>) {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   const config = testConfig(dataDir, ['--empty', '--stop-timeout-seconds', '1']);
   const stores = await openStores(dataDir);
   const log = pino({ level: 'silent' });
@@ -32,6 +33,8 @@ async function startWith(t: TestContext, change: (stores: Stores) => Partial<Sto
   t.after(async () => {
     await server.stop();
     await stores.close();
+    // Not before: a writer that is only starting wants to open its file.
+    await rm(dataDir, { recursive: true, force: true });
   });
   return { call: clientOf(`${server.origin}/v2`), origin: server.origin, stores, dataDir };
 }
