@@ -4,7 +4,7 @@ import { availableParallelism, setPriority } from 'node:os';
 /** As libuv names the threads of its pool. */
 const POOL_THREAD = 'libuv-worker';
 
-/** In the terms of nice(1): a tenth of the share of what has 0, where both want the same core, and all of it where nothing else wants it. */
+/** In the terms of nice(1): some hundredths of a core that what has 0 wants as well, and all of one that nothing else wants. */
 const BACKGROUND_NICENESS = 19;
 
 /** Threads of the pool that neither pictures nor hashes may take, so that files are still read and written. */
