@@ -15,7 +15,7 @@ const TAGS = ['friendly', 'small', 'calm', 'clever', 'playful', 'shy', 'senior']
 
 const [folder = '', count = '0'] = process.argv.slice(2);
 const total = Number(count);
-const stores = await openStores(folder);
+const stores = await openStores({ dataDir: folder });
 // As a client in open access is: such changes have no entry in the audit trail.
 const stamp = stampOf({ kind: 'anonymous', address: '127.0.0.1' }, Date.now());
 

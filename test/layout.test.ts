@@ -33,7 +33,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['node:', 'fastify', '@fastify', 'typebox', 'negotiator', 'cookie', 'pino', 'ipaddr.js'],
   },
   web: { rooms: ['contract'], packages: ['react', 'react-dom', '@mantine', '@tanstack'] },
-  cli: { rooms: ['contract', 'main'], packages: ['node:', 'close-with-grace', 'ms', 'cli-table3'] },
+  cli: { rooms: ['contract', 'main'], packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'] },
   main: {
     rooms: ['domain', 'contract', 'batching', 'sqlite', 'postgres', 'local-files', 's3', 'imaging', 'crypto', 'http'],
     packages: ['node:', 'pino', 'pino-pretty', 'fastify'],

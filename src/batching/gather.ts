@@ -14,14 +14,24 @@ interface Waiting<K, V> {
  * concurrent ones become one statement.
  *
  * @param ask answers in the order of the keys; when it fails, every caller of that batch gets its failure
+ * @param atOnce so many batches may be under way; what comes meanwhile is gathered, and goes with the next one that may
  */
-export function gather<K, V>(ask: (keys: readonly K[]) => Promise<readonly V[]>): (key: K) => Promise<V> {
+export function gather<K, V>(
+  ask: (keys: readonly K[]) => Promise<readonly V[]>,
+  atOnce = Infinity,
+): (key: K) => Promise<V> {
   let waiting: Waiting<K, V>[] = [];
+  let underWay = 0;
+  let isFlushing = false;
 
   function flush(): void {
-    const batch = waiting;
-    waiting = [];
-    for (let start = 0; start < batch.length; start += MAX_BATCH) void answer(batch.slice(start, start + MAX_BATCH));
+    isFlushing = false;
+    while (waiting.length > 0 && underWay < atOnce) {
+      const batch = waiting.slice(0, MAX_BATCH);
+      waiting = waiting.slice(MAX_BATCH);
+      underWay++;
+      void answer(batch);
+    }
   }
 
   async function answer(batch: readonly Waiting<K, V>[]): Promise<void> {
@@ -31,11 +41,20 @@ export function gather<K, V>(ask: (keys: readonly K[]) => Promise<readonly V[]>)
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+    underWay--;
+    // Those who were just answered may be about to ask again: they get to go along.
+    if (waiting.length > 0) flushSoon();
+  }
+
+  function flushSoon(): void {
+    if (isFlushing) return;
+    isFlushing = true;
+    setImmediate(flush);
   }
 
   return (key) =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush);
       waiting.push({ key, resolve, reject });
+      if (underWay < atOnce) flushSoon();
     });
 }

@@ -25,19 +25,20 @@ export interface BatchedStores {
   photoIndex: PhotoIndex;
 }
 
-export function gatherStores(stores: BatchedStores): GatheredStores {
+/** @param findsAtOnce so many statements that find things of one kind may be under way at a time */
+export function gatherStores(stores: BatchedStores, findsAtOnce = Infinity): GatheredStores {
   const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex } = stores;
   return {
     pets: {
       peek: (id) => petStore.peek(id),
-      find: gather((ids) => petStore.findMany(ids)),
+      find: gather((ids) => petStore.findMany(ids), findsAtOnce),
       apply: eachAlone(gather((changes) => petStore.applyAll(changes))),
       listByStatus: (statuses, part) => petStore.listByStatus(statuses, part),
       listByTags: (tagNames, part) => petStore.listByTags(tagNames, part),
       isUnused: () => petStore.isUnused(),
     },
     users: {
-      find: gather((usernames) => userStore.findMany(usernames)),
+      find: gather((usernames) => userStore.findMany(usernames), findsAtOnce),
       apply: eachAlone(gather((changes) => userStore.applyAll(changes))),
       search: (filter, part) => userStore.search(filter, part),
       isUnused: () => userStore.isUnused(),
@@ -46,17 +47,17 @@ export function gatherStores(stores: BatchedStores): GatheredStores {
     },
     sessions: {
       peek: (digest) => sessionStore.peek(digest),
-      find: gather((digests) => sessionStore.findMany(digests)),
+      find: gather((digests) => sessionStore.findMany(digests), findsAtOnce),
       apply: eachAlone(gather((changes) => sessionStore.applyAll(changes))),
       listOf: (userId) => sessionStore.listOf(userId),
     },
     keys: {
-      find: gather((digests) => keyStore.findMany(digests)),
+      find: gather((digests) => keyStore.findMany(digests), findsAtOnce),
       apply: eachAlone(gather((changes) => keyStore.applyAll(changes))),
       listOf: (userId) => keyStore.listOf(userId),
     },
     limits: {
-      find: gather((keys) => limitStore.findMany(keys)),
+      find: gather((keys) => limitStore.findMany(keys), findsAtOnce),
       apply: eachAlone(gather((changes) => limitStore.applyAll(changes))),
     },
     audit: {
@@ -64,7 +65,7 @@ export function gatherStores(stores: BatchedStores): GatheredStores {
       apply: eachAlone(gather((changes) => auditStore.applyAll(changes))),
     },
     photos: {
-      find: gather((digests) => photoIndex.findMany(digests)),
+      find: gather((digests) => photoIndex.findMany(digests), findsAtOnce),
       apply: eachAlone(gather((changes) => photoIndex.applyAll(changes))),
     },
   };

@@ -1,8 +1,9 @@
 import closeWithGrace from 'close-with-grace';
 import { FAILED, USAGE } from './command.ts';
-import { isLoopback, readOwnConfig, settingsHelp, type Config } from '../main/config.ts';
+import { isLoopback, readOwnConfig, type Config } from '../main/config.ts';
 import { createLog, type Logger } from '../main/log.ts';
-import { explainFailure, startService, type Service } from '../main/service.ts';
+import { explainFailure, placeOf, startService, type Service } from '../main/service.ts';
+import { settingsHelp } from '../main/settings.ts';
 import { VERSION } from '../main/version.ts';
 
 export const SERVE_HELP = `Starts the service.
@@ -34,7 +35,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   if (service === undefined) return;
   stopWhenTold(service, config, log);
   process.stdout.write(
-    `Menagerie ${VERSION} (${config.http.access} access) is at ${service.origin}/v2, its data in ${config.dataDir}\n`,
+    `Menagerie ${VERSION} (${config.http.access} access) is at ${service.origin}/v2, its data in ${placeOf(config)}\n`,
   );
   warnOfAccess(config, log);
   if (service.samples !== undefined)

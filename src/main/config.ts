@@ -1,20 +1,33 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ACCESS_MODES, type AccessMode } from '../domain/access.ts';
 import type { SessionLimits } from '../domain/accounts/session.ts';
 import type { HttpSettings } from '../http/app.ts';
+import { readDatabaseUrl, type DatabaseAddress } from '../postgres/engine/connection-url.ts';
+import { readS3Url, type S3Settings } from '../s3/s3-url.ts';
+import { defaultOf, LOG_LEVELS, readFlags, told, variableOf, type LogLevel, type SettingName } from './settings.ts';
 
 /*
  * The only reader of the environment. Every setting is a flag and a variable (`--data-dir`, `MENAGERIE_DATA_DIR`); the flag wins.
  */
 
-export interface Config {
+/** Where everything is kept. */
+export interface StorePlaces {
+  dataDir: string;
+  /** PostgreSQL, where the database is not in the data folder. Secret. */
+  database?: DatabaseAddress | undefined;
+  databaseConnections?: number;
+  /** Servers that follow that one, and may be read. Secret. */
+  standby?: DatabaseAddress | undefined;
+  /** A bucket, where the pictures are not in the data folder. */
+  bucket?: S3Settings | undefined;
+}
+
+export interface Config extends StorePlaces {
   host: string;
   port: number;
   maxConnections: number;
   /** How many processes answer requests. */
   workers: number;
-  dataDir: string;
   /** No sample catalogue, please. */
   empty: boolean;
   logLevel: LogLevel;
@@ -33,106 +46,8 @@ export interface Config {
   threadPoolSize: number;
 }
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 export type ConfigResult = { config: Config } | { problems: readonly string[] };
 
-interface Setting {
-  name: string;
-  /** For the help: what stands behind the flag. Without it, the flag is a switch. */
-  value?: string;
-  default: string;
-  help: string;
-}
-
-const SETTINGS = [
-  { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
-  { name: 'port', value: 'PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
-  { name: 'data-dir', value: 'FOLDER', default: './data', help: 'where the database and the pictures are kept' },
-  {
-    name: 'access',
-    value: 'MODE',
-    default: 'open',
-    help: 'open: no credentials, loopback only; secured: by role; sandbox: no credentials, any address',
-  },
-  { name: 'public-url', value: 'URL', default: '', help: 'where clients reach the service, if not as they address it' },
-  {
-    name: 'cors-origins',
-    value: 'ORIGINS',
-    default: '',
-    help: 'origins of web pages that may call the service, separated by commas',
-  },
-  {
-    name: 'trusted-proxies',
-    value: 'COUNT',
-    default: '0',
-    help: 'so many proxies stand in front, and are believed about the address of a client',
-  },
-  { name: 'no-sign-up', default: 'false', help: 'in secured access, strangers cannot make themselves an account' },
-  {
-    name: 'password-min-length',
-    value: 'COUNT',
-    default: '15',
-    help: 'shortest new password in secured access; at least 8',
-  },
-  { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'how long a link for a new password can be used' },
-  { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'how long the audit trail is kept' },
-  { name: 'empty', default: 'false', help: 'leave the sample catalogue out of a new database' },
-  {
-    name: 'log-level',
-    value: 'LEVEL',
-    default: 'info',
-    help: `${LOG_LEVELS.join(', ')}; debug has a line for each request`,
-  },
-  { name: 'log-format', value: 'FORMAT', default: 'auto', help: 'json, pretty, or auto: pretty on a terminal' },
-  { name: 'max-body-bytes', value: 'BYTES', default: '1048576', help: 'largest JSON or form body' },
-  { name: 'max-photo-bytes', value: 'BYTES', default: '10485760', help: 'largest picture' },
-  { name: 'max-photo-pixels', value: 'PIXELS', default: '40000000', help: 'most pixels of a picture' },
-  {
-    name: 'workers',
-    value: 'COUNT',
-    default: '1',
-    help: 'so many processes answer requests; the sensible most is the number of cores',
-  },
-  { name: 'max-connections', value: 'COUNT', default: '10000', help: 'most connections at a time' },
-  {
-    name: 'photo-grace-hours',
-    value: 'HOURS',
-    default: '720',
-    help: 'how long a picture that no pet refers to is kept',
-  },
-  { name: 'session-idle-hours', value: 'HOURS', default: '24', help: 'an unused session ends after this time' },
-  { name: 'session-lifetime-days', value: 'DAYS', default: '30', help: 'every session ends after this time' },
-  {
-    name: 'session-requests-per-hour',
-    value: 'COUNT',
-    default: '10000000',
-    help: 'most requests of one session in an hour',
-  },
-  {
-    name: 'idle-timeout-seconds',
-    value: 'SECONDS',
-    default: '60',
-    help: 'a connection on which nothing moves is closed',
-  },
-  {
-    name: 'keep-alive-seconds',
-    value: 'SECONDS',
-    default: '72',
-    help: 'how long a connection waits for its next request',
-  },
-  { name: 'headers-timeout-seconds', value: 'SECONDS', default: '20', help: 'for the header of a request to arrive' },
-  { name: 'request-timeout-seconds', value: 'SECONDS', default: '300', help: 'for a whole request to arrive' },
-  {
-    name: 'stop-timeout-seconds',
-    value: 'SECONDS',
-    default: '20',
-    help: 'for open requests to end when the service stops',
-  },
-] as const satisfies readonly Setting[];
-
-type SettingName = (typeof SETTINGS)[number]['name'];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const HOUR_MS = 3_600_000;
@@ -180,6 +95,22 @@ export function readConfig(args: readonly string[], environment: Environment, is
     return '';
   }
 
+  function database(name: SettingName): DatabaseAddress | undefined {
+    if (text(name) === '') return undefined;
+    const address = readDatabaseUrl(text(name));
+    if (typeof address !== 'string') return address;
+    problems.push(`${told(name)} ${address}`);
+    return undefined;
+  }
+
+  function bucket(name: SettingName): S3Settings | undefined {
+    if (text(name) === '') return undefined;
+    const result = readS3Url(text(name));
+    if ('settings' in result) return result.settings;
+    problems.push(...result.problems.map((problem) => `${told(name)}: ${problem}`));
+    return undefined;
+  }
+
   const access = choice<AccessMode>('access', ACCESS_MODES);
   const host = text('host');
   if (access === 'open' && !isLoopback(host)) {
@@ -203,6 +134,10 @@ export function readConfig(args: readonly string[], environment: Environment, is
     maxConnections: number('max-connections', 1, 1_000_000),
     workers: number('workers', 1, MAX_WORKERS),
     dataDir: resolve(text('data-dir')),
+    database: database('database-url'),
+    databaseConnections: number('database-connections', 3, 1000),
+    standby: database('database-standby-url'),
+    bucket: bucket('photos-url'),
     empty: choice('empty', ['false', 'true']) === 'true',
     logLevel: choice('log-level', LOG_LEVELS),
     logFormat: format === 'auto' ? (isTerminal ? 'pretty' : 'json') : format,
@@ -239,6 +174,8 @@ export function readConfig(args: readonly string[], environment: Environment, is
   if (problems.length === 0 && config.http.headersTimeoutMs > config.http.requestTimeoutMs) {
     problems.push(`${told('headers-timeout-seconds')} must not be longer than ${told('request-timeout-seconds')}.`);
   }
+  if (config.standby !== undefined && config.database === undefined && problems.length === 0)
+    problems.push(`${told('database-standby-url')} is of use only beside ${told('database-url')}.`);
   return problems.length > 0 ? { problems } : { config: deepFreeze(config) };
 }
 
@@ -249,51 +186,6 @@ export function readOwnConfig(args: readonly string[]): ConfigResult {
 
 export function isLoopback(host: string): boolean {
   return LOOPBACK_ADDRESS.test(host);
-}
-
-/** The flags as `--help` shows them. */
-export function settingsHelp(): string {
-  return SETTINGS.map((setting: Setting) => {
-    const flag = `--${setting.name}${setting.value === undefined ? '' : ` ${setting.value}`}`;
-    const byDefault = setting.default === '' || setting.value === undefined ? '' : ` (default ${setting.default})`;
-    return `  ${flag.padEnd(36)}${setting.help}${byDefault}`;
-  }).join('\n');
-}
-
-function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
-  const takesValue = new Map<string, boolean>(
-    SETTINGS.map((setting: Setting) => [setting.name, setting.value !== undefined]),
-  );
-  const options = Object.fromEntries(
-    [...takesValue].map(([name, value]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
-  );
-  // Not strict: the parser's own complaints stop at the first, and repeat what was given.
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
-  const flags: Record<string, string> = {};
-  for (const token of tokens) {
-    if (token.kind === 'positional') problems.push('There is an argument that belongs to no flag. Try --help.');
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value } = token;
-    if (!takesValue.has(name)) problems.push(`There is no flag ${rawName}. Try --help.`);
-    else if (!takesValue.get(name)) flags[name] = value ?? 'true';
-    else if (value === undefined || (value.startsWith('-') && !token.inlineValue))
-      problems.push(`--${name} needs a value.`);
-    else flags[name] = value;
-  }
-  return flags;
-}
-
-/** How a setting is named to a person: by its flag and its variable. */
-function told(name: SettingName): string {
-  return `--${name} (${variableOf(name)})`;
-}
-
-function variableOf(name: SettingName): string {
-  return `MENAGERIE_${name.toUpperCase().replaceAll('-', '_')}`;
-}
-
-function defaultOf(name: SettingName): string {
-  return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
 }
 
 function deepFreeze<T extends object>(value: T): T {

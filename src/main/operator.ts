@@ -19,7 +19,7 @@ export interface OperatorDesk {
  * @throws Failure `unavailable`, `not-found`
  */
 export async function openOperatorDesk(config: Config, isNew: boolean): Promise<OperatorDesk> {
-  const stores = await openStoresBesideServer(config.dataDir, isNew);
+  const stores = await openStoresBesideServer(config, isNew);
   // By the rules of secured access, whatever the service runs with today: an account with a role is made for that.
   const { administration, auditTrail } = createAccounts(
     stores,

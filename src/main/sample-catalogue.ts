@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PetChange } from '../domain/pets/pet-change.ts';
 import { stampOf, type Stamp } from '../domain/audit.ts';
+import { Failure, type FailureCode } from '../domain/failure.ts';
 import type { Clock } from '../domain/ports.ts';
 import { recordOf, type PetStatus } from '../domain/pets/pet.ts';
 import type { Photo } from '../domain/pets/photo.ts';
@@ -23,6 +24,8 @@ export interface Samples {
   pets: number;
   users: number;
 }
+
+const DONE_BY_ANOTHER: ReadonlySet<FailureCode> = new Set(['conflict', 'precondition-failed', 'not-found']);
 
 const PICTURES_FOLDER = join(import.meta.dirname, '../../assets/sample-pictures');
 
@@ -67,15 +70,25 @@ export async function fillWithSamples(needs: SampleNeeds): Promise<Samples | und
   const stamp = stampOf(SAMPLER, clock());
   if (!(await pets.isUnused()) || !(await hasNoAccountsButSamples(users))) return undefined;
   const photos = await Promise.all(SAMPLE_PETS.map(([, , , , picture]) => storePicture(picture, needs)));
-  if (await users.isUnused())
-    await users.apply({ kind: 'create', accounts: SAMPLE_USERNAMES.map(sampleAccount), isList: true, stamp });
+  if (await users.isUnused()) {
+    const accounts = SAMPLE_USERNAMES.map(sampleAccount);
+    await users.apply({ kind: 'create', accounts, isList: true, stamp }).catch(passOverDoneByAnother);
+  }
   // All in one turn of the event loop, and so in one batch.
   await Promise.all(
     photos.flatMap((photo, index) =>
-      samplePetChanges(BigInt(index + 1), photo, stamp).map((change) => pets.apply(change)),
+      samplePetChanges(BigInt(index + 1), photo, stamp).map((change) =>
+        pets.apply(change).catch(passOverDoneByAnother),
+      ),
     ),
   );
   return { pets: SAMPLE_PETS.length, users: SAMPLE_USERNAMES.length };
+}
+
+/** Several nodes may start on one new database at once: what one of them has put in, the others leave as it is. */
+function passOverDoneByAnother(error: unknown): void {
+  const isDone = error instanceof Failure && DONE_BY_ANOTHER.has(error.code);
+  if (!isDone) throw error;
 }
 
 async function hasNoAccountsButSamples(users: Users): Promise<boolean> {
@@ -98,7 +111,7 @@ function samplePetChanges(id: bigint, photo: Photo, stamp: Stamp): PetChange[] {
     status,
   });
   return [
-    { kind: 'put', id, record, mustExist: false, stamp },
+    { kind: 'put', id, record, mustExist: false, precondition: { ifNoneMatch: '*' }, stamp },
     { kind: 'edit', id, edit: { photo }, stamp },
   ];
 }

@@ -4,11 +4,11 @@ import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
 import { clearFromTimeToTime } from './clearing.ts';
 import { compose } from './composition.ts';
-import type { Config } from './config.ts';
+import type { Config, StorePlaces } from './config.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
 import { startServer, type Server } from './server.ts';
 import { openStores, type Stores } from './stores.ts';
-import { startWorkers } from './workers.ts';
+import { startWorkers } from './workers/workers.ts';
 
 export interface Service {
   /** Where it is reached: `http://127.0.0.1:8080`. */
@@ -27,7 +27,7 @@ export interface Service {
  * @throws Failure `unavailable` when the data or the address cannot be had; nothing is harmed
  */
 export async function startService(config: Config, log: Logger, clock: Clock = Date.now): Promise<Service> {
-  const stores = await openStores(config.dataDir);
+  const stores = await openStores(config, log);
   let server: Server | undefined;
   try {
     if (config.http.access === 'secured') await demandAdministrator(stores, config);
@@ -36,7 +36,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
-        : await startWorkers(config, stores.writer, log);
+        : await startWorkers(config, stores.sharedWriter, log);
     const running = server;
     // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
     const samples = config.empty ? undefined : await fillWithSamples({ imaging, clock, ...stores });
@@ -82,11 +82,19 @@ function explainProblem({ path, message }: FieldProblem): string {
   return `The ${field} ${message}.`;
 }
 
-async function demandAdministrator({ users }: Stores, { dataDir }: Config): Promise<void> {
+/** For people: where the data is, without anything secret. */
+export function placeOf({ dataDir, database, bucket }: StorePlaces): string {
+  const pictures = bucket === undefined ? '' : `, its pictures in s3://${bucket.bucket}/${bucket.prefix}`;
+  return `${database === undefined ? dataDir : `PostgreSQL at ${database.told}`}${pictures}`;
+}
+
+async function demandAdministrator({ users }: Stores, { dataDir, database }: Config): Promise<void> {
   if (await users.hasAdministrator()) return;
+  // A URL has a password in it: it is in the environment, and is found there.
+  const where = database === undefined ? ` --data-dir ${shellWord(dataDir)}` : ', with the same MENAGERIE_DATABASE_URL';
   throw new Failure(
     'unavailable',
-    `secured access needs an administrator who can log in, and there is none. Make one with: npx menagerie user create NAME --role admin --data-dir ${shellWord(dataDir)}`,
+    `secured access needs an administrator who can log in, and there is none. Make one with: npx menagerie user create NAME --role admin${where}`,
   );
 }
 

@@ -1,25 +1,15 @@
-import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gatherStores, type GatheredStores } from '../batching/gathered-stores.ts';
-import { gatherTurns } from '../batching/turns.ts';
+import type { GatheredStores } from '../batching/gathered-stores.ts';
 import { Failure } from '../domain/failure.ts';
 import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
 import { openPhotoStore } from '../local-files/photo-store.ts';
 import { openUploadStaging } from '../local-files/upload-staging.ts';
-import { openAuditStore } from '../sqlite/audit-store.ts';
-import { openKeyStore } from '../sqlite/key-store.ts';
-import { openLimitStore } from '../sqlite/limit-store.ts';
-import { openDatabase, openReader } from '../sqlite/engine/database.ts';
-import { migrate } from '../sqlite/engine/migrations.ts';
-import { openPetStore } from '../sqlite/pet-store.ts';
-import { openPhotoIndex } from '../sqlite/photo-index.ts';
-import { lockForServer } from '../sqlite/engine/server-lock.ts';
-import { createSnapshots } from '../sqlite/engine/snapshots.ts';
-import { openSessionStore } from '../sqlite/session-store.ts';
-import { openUserStore } from '../sqlite/user-store.ts';
-import { createWriter, startWriter, type SharedWriter, type Writer, type WriterLink } from '../sqlite/engine/writer.ts';
+import type { SharedWriter, WriterLink } from '../sqlite/engine/writer.ts';
+import type { StorePlaces } from './config.ts';
+import type { Logger } from './log.ts';
+import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
 
 /** What the database holds. */
 export interface DatabaseStores extends GatheredStores {
@@ -33,112 +23,87 @@ export interface Stores extends DatabaseStores {
   staging: UploadStaging;
 }
 
-/** With the writer, for processes that serve beside this one. */
-export interface SharedStores extends Stores {
-  writer: SharedWriter;
+export interface ServerStores extends Stores {
+  /** For processes that serve beside this one, where one of them writes for all. */
+  sharedWriter: SharedWriter | undefined;
 }
 
-const DATABASE_NAME = 'menagerie.db';
-
 /**
- * Opens the data folder: the database, brought up to date, and the pictures. One server a folder.
+ * Opens what a server keeps its data in: the database, brought up to date, and the pictures.
  *
  * @throws Failure `unavailable` with a sentence that says what stands in the way; nothing is harmed
  */
-export async function openStores(dataDir: string): Promise<SharedStores> {
-  try {
-    await claimFolder(dataDir);
-    const unlock = lockForServer(join(dataDir, 'server.lock'));
-    try {
-      return await openClaimed(dataDir, unlock);
-    } catch (error) {
-      unlock();
-      throw error;
-    }
-  } catch (error) {
-    throw explain(error, dataDir);
-  }
+export function openStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
+  return explaining(places, async () => {
+    await claimFolder(places.dataDir);
+    const stores =
+      places.database === undefined
+        ? openSqliteStores(places.dataDir)
+        : { ...(await openPostgres(places, log)), sharedWriter: undefined };
+    return withPictures(stores, places, places.database === undefined);
+  });
 }
 
-async function openClaimed(dataDir: string, unlock: () => void): Promise<SharedStores> {
-  const databasePath = join(dataDir, DATABASE_NAME);
-  bringUpToDate(databasePath);
-  const files = await openFiles(dataDir, true);
-  const writer = startWriter(databasePath);
-  const stores = openDatabaseStores(databasePath, writer);
-  return {
-    ...stores,
-    ...files,
-    writer,
-    async close() {
-      await stores.close();
-      unlock();
-    },
-  };
-}
-
-/** The stores of a process that serves beside others: what it writes goes by way of the link, to the process that has opened the folder. */
-export async function openStoresOfWorker(dataDir: string, link: WriterLink): Promise<Stores> {
-  const stores = openDatabaseStores(join(dataDir, DATABASE_NAME), createWriter(link));
-  return { ...stores, ...(await openFiles(dataDir, false)) };
-}
-
-async function openFiles(dataDir: string, isFirst: boolean): Promise<Pick<Stores, 'photoStore' | 'staging'>> {
-  const photoStore = await openPhotoStore(join(dataDir, 'photos'), isFirst);
-  return { photoStore, staging: await openUploadStaging(join(dataDir, 'uploads')) };
+/** The same for a process that serves beside others. What it writes to an embedded database goes by way of the link. */
+export function openStoresOfWorker(places: StorePlaces, link: WriterLink, log: Logger): Promise<Stores> {
+  return explaining(places, async () => {
+    const stores =
+      places.database === undefined ? openSqliteStoresOfWorker(places.dataDir, link) : await openPostgres(places, log);
+    return withPictures(stores, places, false);
+  });
 }
 
 /**
- * Opens the database alone, beside a server that may be running on it.
+ * Opens the database alone, beside servers that may be running on it.
  *
  * @param isNew whether there may be none yet: then it is made
- * @throws Failure `unavailable` with a sentence that says what stands in the way
+ * @throws Failure `unavailable`, `not-found` with a sentence that says what stands in the way
  */
-export async function openStoresBesideServer(dataDir: string, isNew: boolean): Promise<DatabaseStores> {
-  const databasePath = join(dataDir, DATABASE_NAME);
-  if (!isNew && !existsSync(databasePath)) {
-    throw new Failure('not-found', `There is no data of Menagerie in ${dataDir}. Say where it is with --data-dir.`);
-  }
+export function openStoresBesideServer(places: StorePlaces, isNew: boolean): Promise<DatabaseStores> {
+  return explaining(places, async () => {
+    if (places.database !== undefined) return openPostgres(places);
+    if (isNew) await claimFolder(places.dataDir);
+    return openSqliteStoresBesideServer(places.dataDir, isNew);
+  });
+}
+
+/** Loaded only where it is wanted: the driver takes its time. */
+async function openPostgres(places: StorePlaces, log?: Logger): Promise<DatabaseStores> {
+  const { openPostgresStores } = await import('./postgres-stores.ts');
+  return openPostgresStores(places, log);
+}
+
+async function withPictures<S extends DatabaseStores>(
+  stores: S,
+  { dataDir, bucket }: StorePlaces,
+  isAlone: boolean,
+): Promise<S & Pick<Stores, 'photoStore' | 'staging'>> {
   try {
-    await claimFolder(dataDir);
-    bringUpToDate(databasePath);
-    return openDatabaseStores(databasePath, startWriter(databasePath));
+    const staging = await openUploadStaging(join(dataDir, 'uploads'));
+    if (bucket === undefined)
+      return { ...stores, staging, photoStore: await openPhotoStore(join(dataDir, 'photos'), isAlone) };
+    const { openPhotoStore: openBucketStore } = await import('../s3/photo-store.ts');
+    const photoStore = await openBucketStore(bucket);
+    return {
+      ...stores,
+      staging,
+      photoStore,
+      async close() {
+        await stores.close();
+        photoStore.close();
+      },
+    };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+async function explaining<T>({ dataDir }: StorePlaces, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
   } catch (error) {
     throw explain(error, dataDir);
-  }
-}
-
-function openDatabaseStores(databasePath: string, writer: Writer): DatabaseStores {
-  const reader = openReader(databasePath);
-  // Lists have a connection of their own: what they leaf through once does not take the place of what is read often.
-  const scanner = openReader(databasePath);
-  const snapshots = createSnapshots(reader);
-  const gathered = gatherStores({
-    petStore: openPetStore(reader, writer, scanner),
-    userStore: openUserStore(reader, writer),
-    sessionStore: openSessionStore(reader, writer, snapshots),
-    keyStore: openKeyStore(reader, writer),
-    limitStore: openLimitStore(reader, writer),
-    auditStore: openAuditStore(reader, writer),
-    photoIndex: openPhotoIndex(reader, writer),
-  });
-  return {
-    ...gathered,
-    turns: gatherTurns(snapshots.inSnapshot),
-    async close() {
-      await writer.close();
-      reader.close();
-      scanner.close();
-    },
-  };
-}
-
-function bringUpToDate(databasePath: string): void {
-  const db = openDatabase(databasePath);
-  try {
-    migrate(db);
-  } finally {
-    db.close();
   }
 }
 

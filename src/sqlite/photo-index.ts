@@ -46,18 +46,24 @@ export function createPhotoWrites(db: DatabaseSync): TransactionWrites<PhotoChan
     `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed) values (?, 'image/jpeg', 0, 0, 0, ?, 1)
      on conflict do nothing`,
   );
-  const doomed = prepareRows<[digest: string]>(db, 'select digest from photo where doomed = 1');
+  const claimDoomed = prepareRows<[digest: string]>(
+    db,
+    `update photo set claimed_until_ms = ? where digest in
+       (select digest from photo where doomed = 1 and ifnull(claimed_until_ms, 0) <= ? limit ?)
+     returning digest`,
+  );
   const forget = prepare(db, 'delete from photo where digest = ? and doomed = 1');
 
   return {
     apply(change) {
-      if (change.kind === 'doom') {
-        doomUnused.run(change.beforeMs);
-        for (const digest of change.strayDigests) doomStray.run(digest, change.beforeMs);
-      } else {
+      if (change.kind === 'forget') {
         for (const digest of change.digests) forget.run(digest);
+        return [];
       }
-      return doomed().map(([digest]) => digest);
+      const { beforeMs, strayDigests, nowMs, claimMs, most } = change;
+      doomUnused.run(beforeMs);
+      for (const digest of strayDigests) doomStray.run(digest, beforeMs);
+      return claimDoomed(nowMs + claimMs, nowMs, most).map(([digest]) => digest);
     },
   };
 }

@@ -20,7 +20,7 @@ import { testConfig } from '../support/service.ts';
 async function startWith(t: TestContext, change: (stores: Stores) => Partial<Stores>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   const config = testConfig(dataDir, ['--empty', '--stop-timeout-seconds', '1']);
-  const stores = await openStores(dataDir);
+  const stores = await openStores({ dataDir });
   const log = pino({ level: 'silent' });
   const changed = { ...stores, ...change(stores) };
   const server = await startServer({

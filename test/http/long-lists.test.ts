@@ -22,7 +22,7 @@ const STATUS = 'pet/findByStatus?status=sold';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
 const config = testConfig(dataDir, ['--empty', '--stop-timeout-seconds', '1']);
-const stores = await openStores(dataDir);
+const stores = await openStores({ dataDir });
 const asked = { parts: 0 };
 const pets: typeof stores.pets = {
   ...stores.pets,

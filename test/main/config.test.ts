@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig, settingsHelp, type Config } from '../../src/main/config.ts';
+import { readConfig, type Config } from '../../src/main/config.ts';
+import { settingsHelp } from '../../src/main/settings.ts';
 
 type Environment = Record<string, string>;
 

@@ -363,7 +363,7 @@ const otherChanges: Telling[] = [
   { name: 'forgetting entries', change: audit({ kind: 'forget', beforeMs: 1000, limit: 100 }), entries: [] },
   {
     name: 'clearing away pictures',
-    change: photos({ kind: 'doom', beforeMs: 99_999, strayDigests: ['stray'] }),
+    change: photos({ kind: 'doom', beforeMs: 99_999, strayDigests: ['stray'], nowMs: 0, claimMs: 1, most: 9 }),
     entries: [],
   },
 ];

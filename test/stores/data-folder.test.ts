@@ -24,7 +24,7 @@ async function contentsOf(folder: string): Promise<Record<string, string>> {
 
 async function refusalOf(folder: string): Promise<string> {
   try {
-    const stores = await openStores(folder);
+    const stores = await openStores({ dataDir: folder });
     await stores.close();
   } catch (error) {
     assert.ok(error instanceof Failure, String(error));
@@ -37,7 +37,7 @@ async function refusalOf(folder: string): Promise<string> {
 
 /** A data folder that was in use: one pet, and nobody at work. */
 async function usedFolder(folder: string): Promise<string> {
-  const stores = await openStores(folder);
+  const stores = await openStores({ dataDir: folder });
   await stores.pets.apply(putPet({ name: 'Old' }));
   await stores.close();
   return join(folder, DATABASE);
@@ -111,11 +111,11 @@ void describe('a data folder', () => {
 
   void it('is for one server at a time, also within one process, and free when that one ends', async (t) => {
     const folder = await temporaryFolder(t);
-    const first = await openStores(folder);
+    const first = await openStores({ dataDir: folder });
     assert.match(await refusalOf(folder), /Another Menagerie server is using this data folder/);
     await first.pets.apply(putPet({ name: 'Still working' }));
     await first.close();
-    const second = await openStores(folder);
+    const second = await openStores({ dataDir: folder });
     assert.match((await second.pets.find(1n))?.text ?? '', /Still working/);
     await second.close();
   });
@@ -126,19 +126,19 @@ void describe('a data folder', () => {
     const known = swapVersion(path, 99);
     await refusalOf(folder);
     swapVersion(path, known);
-    const stores = await openStores(folder);
+    const stores = await openStores({ dataDir: folder });
     assert.match((await stores.pets.find(1n))?.text ?? '', /"Old"/);
     await stores.close();
   });
 
   void it('finishes what was asked for before it closes', async (t) => {
     const folder = await temporaryFolder(t);
-    const stores = await openStores(folder);
+    const stores = await openStores({ dataDir: folder });
     const asked = Array.from({ length: 2000 }, () => stores.pets.apply(putPet()));
     await new Promise((resolve) => setImmediate(resolve));
     const [stored] = await Promise.all([Promise.all(asked), stores.close()]);
     assert.equal(stored.length, 2000);
-    const again = await openStores(folder);
+    const again = await openStores({ dataDir: folder });
     assert.equal((await again.pets.find(2000n))?.id, 2000n);
     await again.close();
   });

@@ -10,12 +10,27 @@ const [A, B, C] = [photo('a'), photo('b'), photo('c')];
 /** A time after everything that the test did. */
 const later = () => Date.now() + 60_000;
 
+const CLAIM_MS = 1000;
+
+/** So far has the time come that nobody has any picture in hand any more. */
+let nowMs = 0;
+
 async function doom(
   photoIndex: PhotoIndex,
   beforeMs = later(),
   strayDigests: string[] = [],
 ): Promise<readonly string[]> {
-  return (await applyOne(photoIndex, { kind: 'doom', beforeMs, strayDigests })).toSorted();
+  nowMs += CLAIM_MS;
+  return claim(photoIndex, nowMs, { beforeMs, strayDigests });
+}
+
+async function claim(
+  photoIndex: PhotoIndex,
+  atMs: number,
+  { beforeMs = later(), strayDigests = [] as string[], most = 100 } = {},
+): Promise<readonly string[]> {
+  const change = { kind: 'doom', beforeMs, strayDigests, nowMs: atMs, claimMs: CLAIM_MS, most } as const;
+  return (await applyOne(photoIndex, change)).toSorted();
 }
 
 export function describePhotoIndex(openStores: OpenStores): void {
@@ -95,6 +110,19 @@ export function describePhotoIndex(openStores: OpenStores): void {
       await applyOne(petStore, editPet(1n, { photo: A }));
       assert.deepEqual(await photoIndex.findMany([A.digest]), [A]);
       assert.deepEqual(await doom(photoIndex), []);
+    });
+
+    void it('are told to one at a time, for as long as was asked for', async (t) => {
+      const { photoIndex } = await openStores(t);
+      const strayDigests = [A.digest, B.digest, C.digest];
+      const first = await claim(photoIndex, 10_000, { strayDigests, most: 2 });
+      assert.equal(first.length, 2);
+      const second = await claim(photoIndex, 10_500, { strayDigests });
+      assert.deepEqual([...first, ...second].toSorted(), strayDigests);
+      assert.deepEqual(await claim(photoIndex, 10_999, { strayDigests }), []);
+      assert.deepEqual(await claim(photoIndex, 11_000, { strayDigests }), first);
+      await applyOne(photoIndex, { kind: 'forget', digests: first });
+      assert.deepEqual(await claim(photoIndex, 99_000), second);
     });
 
     void it('are not forgotten unless doomed', async (t) => {

@@ -24,8 +24,16 @@ async function textOf(content: PhotoContent | undefined): Promise<string | undef
   return bytes.toString();
 }
 
-/** The promises of PhotoStore in src/domain/pets/ports.ts, for any place where pictures can be kept. */
-export function describePhotoStore(place: string, openPhotoStore: OpenPhotoStore): void {
+/**
+ * The promises of PhotoStore in src/domain/pets/ports.ts, for any place where pictures can be kept.
+ *
+ * @param clockStepMs how long after it was stored a picture is told at the latest, where the clock of the place is coarse
+ */
+export function describePhotoStore(
+  place: string,
+  openPhotoStore: OpenPhotoStore,
+  { clockStepMs = 20 }: { clockStepMs?: number } = {},
+): void {
   const bytes = bytesOf('a picture');
   const digest = digestOf(bytes);
   const other = bytesOf('another picture');
@@ -88,7 +96,7 @@ export function describePhotoStore(place: string, openPhotoStore: OpenPhotoStore
       const store = await openPhotoStore(t);
       await store.put(digest, bytes);
       await store.put(otherDigest, other);
-      await delay(20);
+      await delay(clockStepMs);
       const between = Date.now();
       await delay(20);
       await store.put(digest, bytes);

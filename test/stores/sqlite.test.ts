@@ -40,7 +40,7 @@ import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.t
 import { describeStores } from './store-suite.ts';
 
 /** As many as there are files in src/sqlite/engine/migrations/. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 describeStores('SQLite', openSqliteStores);
 
@@ -268,7 +268,7 @@ void describe('the statements of the SQLite stores', () => {
     createAuditWrites(db);
     // These may walk: the first row of a table is enough for one, and the others run once an hour.
     const mayWalk =
-      /limit 1$|^select digest from photo where doomed|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^with oldest as materialized \(select id, at_ms from audit order by id limit/;
+      /limit 1$|^update photo set claimed_until_ms|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^with oldest as materialized \(select id, at_ms from audit order by id limit/;
     const statements = db.prepared.filter((sql) => !mayWalk.test(sql));
     // What one account has, found by its index, is little: it may be sorted.
     const maySort = /where account_id = \? order by/;

@@ -16,6 +16,10 @@ export interface Picture extends PhotoContent {
   mediaType: PhotoMediaType;
 }
 
+/** A node has doomed pictures in hand for so long. Half of it is for removing them; the other half for a removal that has begun to come to its end. */
+const CLAIM_MS = 600_000;
+const REMOVED_AT_ONCE = 500;
+
 export type PhotoGallery = ReturnType<typeof createPhotoGallery>;
 
 /** The stored pictures: shown in their sizes, and cleared away when nothing refers to them any more. */
@@ -36,6 +40,28 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
     const original = await photoStore.read(digest);
     if (original === undefined) throw photoNotFound();
     await photoStore.putSize(digest, size, await imaging.resize(original, PHOTO_SIZES[size]));
+  }
+
+  /**
+   * Removes what is claimed for this node, while the claim lasts: after it, another node may have removed and forgotten a picture, and somebody
+   * may have stored it again.
+   */
+  async function removeSome(
+    beforeMs: number,
+    strayDigests: readonly string[],
+    isStopping: () => boolean,
+  ): Promise<{ removed: number; isDone: boolean }> {
+    const nowMs = clock();
+    const claim = { nowMs, claimMs: CLAIM_MS, most: REMOVED_AT_ONCE };
+    const doomed = await photos.apply({ kind: 'doom', beforeMs, strayDigests, ...claim });
+    const removed: string[] = [];
+    for (const digest of doomed) {
+      if (isStopping() || clock() >= nowMs + CLAIM_MS / 2) break;
+      await photoStore.remove(digest);
+      removed.push(digest);
+    }
+    if (removed.length > 0) await photos.apply({ kind: 'forget', digests: removed });
+    return { removed: removed.length, isDone: removed.length < REMOVED_AT_ONCE };
   }
 
   return {
@@ -66,14 +92,12 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
         if (isStopping()) return 0;
         if ((await photos.find(digest)) === undefined) strayDigests.push(digest);
       }
-      const removed: string[] = [];
-      for (const digest of await photos.apply({ kind: 'doom', beforeMs, strayDigests })) {
-        if (isStopping()) break;
-        await photoStore.remove(digest);
-        removed.push(digest);
+      let count = 0;
+      for (let strays = strayDigests; ; strays = []) {
+        const { removed, isDone } = await removeSome(beforeMs, strays, isStopping);
+        count += removed;
+        if (isDone) return count;
       }
-      await photos.apply({ kind: 'forget', digests: removed });
-      return removed.length;
     },
   };
 }

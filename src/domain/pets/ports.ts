@@ -32,9 +32,19 @@ export interface Pets extends Pick<PetStore, 'peek' | 'listByStatus' | 'listByTa
 }
 
 export type PhotoChange =
-  /** Marks for removal what no pet has referred to since `beforeMs`, and files without an entry (`strayDigests`). */
-  | { kind: 'doom'; beforeMs: number; strayDigests: readonly string[] }
-  /** Forgets pictures marked for removal, once their files are gone. */
+  /**
+   * Marks for removal what no pet has referred to since `beforeMs`, and files without an entry (`strayDigests`). The outcome is the digests that are
+   * marked, by this change or an earlier one, `most` at most: from `nowMs` on, and for `claimMs`, nobody else is told of them.
+   */
+  | {
+      kind: 'doom';
+      beforeMs: number;
+      strayDigests: readonly string[];
+      nowMs: number;
+      claimMs: number;
+      most: number;
+    }
+  /** Forgets pictures marked for removal, once their files are gone. The outcome is none. */
   | { kind: 'forget'; digests: readonly string[] };
 
 /**
@@ -44,7 +54,6 @@ export type PhotoChange =
 export interface PhotoIndex {
   /** Entries that are not marked for removal. */
   findMany(digests: readonly string[]): Promise<readonly (Photo | undefined)[]>;
-  /** The outcome is the digests that are marked for removal, by this change or an earlier one. */
   applyAll(changes: readonly PhotoChange[]): Promise<readonly Outcome<readonly string[]>[]>;
 }
 

@@ -4,10 +4,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Failure } from '../domain/failure.ts';
-import type { PlainOutcome, SharedWriter, WriteAnswer, WriteJob } from '../sqlite/engine/writer.ts';
-import type { Config } from './config.ts';
-import type { Server } from './server.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { PlainOutcome, SharedWriter, WriteAnswer, WriteJob } from '../../sqlite/engine/writer.ts';
+import type { Config } from '../config.ts';
+import type { Server } from '../server.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 /** A worker that ended by itself is replaced after this time: one that ends at every start does not take a core. */
@@ -17,12 +17,12 @@ const REPLACED_AFTER_MS = 1000;
 const LAST_STEPS_MS = 2000;
 
 /**
- * Serves from several processes on one database: each reads by itself, and this one writes for all, so that changes of all of them gather into one
- * transaction. Connections go to the workers in turn.
+ * Serves from several processes on one database: each reads by itself. To an embedded one this process writes for all, so that changes of all of them
+ * gather into one transaction. Connections go to the workers in turn.
  *
  * @throws Failure as `startServer`, when one of them cannot start
  */
-export async function startWorkers(config: Config, writer: SharedWriter, log: Logger): Promise<Server> {
+export async function startWorkers(config: Config, writer: SharedWriter | undefined, log: Logger): Promise<Server> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
   const running = new Set<Worker>();
   // Those that come later, even when all others have ended, are to be found at the same address.
@@ -116,8 +116,9 @@ async function endOf(worker: Worker, timeoutMs: number): Promise<void> {
 }
 
 /** A failure of the writer itself is one of every change. */
-async function answerOf(writer: SharedWriter, job: WriteJob): Promise<WriteAnswer> {
+async function answerOf(writer: SharedWriter | undefined, job: WriteJob): Promise<WriteAnswer> {
   try {
+    if (writer === undefined) throw new Error('A worker asked to write, where each writes by itself.');
     return await writer.applyJob(job);
   } catch (error) {
     const outcome: PlainOutcome = error instanceof Failure ? { failure: error.toPlain() } : { bug: String(error) };

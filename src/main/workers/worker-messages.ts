@@ -1,6 +1,6 @@
-import type { PlainFailure } from '../domain/failure.ts';
-import type { WriteAnswer, WriteJob } from '../sqlite/engine/writer.ts';
-import type { Config } from './config.ts';
+import type { PlainFailure } from '../../domain/failure.ts';
+import type { WriteAnswer, WriteJob } from '../../sqlite/engine/writer.ts';
+import type { Config } from '../config.ts';
 
 /*
  * What the processes of one service tell each other, as structured clones.

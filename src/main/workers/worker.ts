@@ -1,10 +1,10 @@
-import { Failure } from '../domain/failure.ts';
-import type { WriteAnswer, WriterLink } from '../sqlite/engine/writer.ts';
-import { compose } from './composition.ts';
-import type { Config } from './config.ts';
-import { createLog } from './log.ts';
-import { startServer } from './server.ts';
-import { openStoresOfWorker } from './stores.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { WriteAnswer, WriterLink } from '../../sqlite/engine/writer.ts';
+import { compose } from '../composition.ts';
+import type { Config } from '../config.ts';
+import { createLog } from '../log.ts';
+import { startServer } from '../server.ts';
+import { openStoresOfWorker } from '../stores.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 /*
@@ -26,7 +26,7 @@ async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel, config.logFormat);
   process.on('uncaughtExceptionMonitor', (error) => log.fatal({ err: error }, 'a worker ends after an error'));
   try {
-    const stores = await openStoresOfWorker(config.dataDir, linkToPrimary());
+    const stores = await openStoresOfWorker(config, linkToPrimary(), log);
     const composition = compose(stores, config, log, Date.now);
     const server = await startServer({ stores, composition, config, log });
     process.on('message', (message: ToWorker) => {

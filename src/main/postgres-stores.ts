@@ -1,0 +1,55 @@
+import { gatherStores } from '../batching/gathered-stores.ts';
+import { gatherTurns } from '../batching/turns.ts';
+import { Failure } from '../domain/failure.ts';
+import type { DatabaseAddress } from '../postgres/engine/connection-url.ts';
+import { openConnections } from '../postgres/engine/connections.ts';
+import { migrate } from '../postgres/engine/migrations.ts';
+import { openPostgresStores as openStores } from '../postgres/stores.ts';
+import type { StorePlaces } from './config.ts';
+import type { Logger } from './log.ts';
+import type { DatabaseStores } from './stores.ts';
+
+const DEFAULT_CONNECTIONS = 10;
+
+/** While so many statements that find things of one kind are under way, what else is asked for gathers for the next one. */
+const FINDS_AT_ONCE = 2;
+
+/**
+ * The stores on PostgreSQL, brought up to date. Any number of processes may have them open.
+ *
+ * @throws Failure `unavailable` with a sentence that says what stands in the way
+ */
+export async function openPostgresStores(places: StorePlaces, log?: Logger): Promise<DatabaseStores> {
+  const address = places.database as DatabaseAddress;
+  const size = places.databaseConnections ?? DEFAULT_CONNECTIONS;
+  const connections = openConnections({ address, size, onChange: (reason) => tell(reason, log) });
+  try {
+    await migrate(connections);
+  } catch (error) {
+    await connections.close();
+    throw explain(error, address);
+  }
+  const stores = openStores(connections);
+  return {
+    ...gatherStores(stores, FINDS_AT_ONCE),
+    turns: gatherTurns((work) => work()),
+    async close() {
+      await stores.finish();
+      await connections.close();
+    },
+  };
+}
+
+function tell(reason: string | undefined, log: Logger | undefined): void {
+  if (reason === undefined) log?.info('the database is there again');
+  else log?.error({ reason }, 'the database is out of reach; requests that need it get 503 until it is there again');
+}
+
+/** What the server or the way to it says at the start, as one sentence; without the URL, which has the password in it. */
+function explain(error: unknown, { told }: DatabaseAddress): unknown {
+  if (!(error instanceof Failure) || !(error.cause instanceof Error)) return error;
+  return new Failure(
+    'unavailable',
+    `The database ${told} cannot be used (${error.cause.message}). See that it runs, and that --database-url (MENAGERIE_DATABASE_URL) is right.`,
+  );
+}

@@ -1,0 +1,174 @@
+import { parseArgs } from 'node:util';
+
+/*
+ * Every setting: a flag and a variable (`--data-dir`, `MENAGERIE_DATA_DIR`); the flag wins.
+ */
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Setting {
+  name: string;
+  /** For the help: what stands behind the flag. Without it, the flag is a switch. */
+  value?: string;
+  default: string;
+  help: string;
+}
+
+export const SETTINGS = [
+  { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
+  { name: 'port', value: 'PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
+  { name: 'data-dir', value: 'FOLDER', default: './data', help: 'where the database and the pictures are kept' },
+  {
+    name: 'database-url',
+    value: 'URL',
+    default: '',
+    help: 'postgres://user:password@host:5432/database, or several hosts, instead of a database in the data folder',
+  },
+  {
+    name: 'database-connections',
+    value: 'COUNT',
+    default: '10',
+    help: 'most connections of one process to PostgreSQL',
+  },
+  {
+    name: 'database-standby-url',
+    value: 'URL',
+    default: '',
+    help: 'standbys of PostgreSQL, from which pets may be read',
+  },
+  {
+    name: 'photos-url',
+    value: 'URL',
+    default: '',
+    help: 's3://bucket/prefix?endpoint=URL&region=NAME, instead of files in the data folder',
+  },
+  {
+    name: 'access',
+    value: 'MODE',
+    default: 'open',
+    help: 'open: no credentials, loopback only; secured: by role; sandbox: no credentials, any address',
+  },
+  { name: 'public-url', value: 'URL', default: '', help: 'where clients reach the service, if not as they address it' },
+  {
+    name: 'cors-origins',
+    value: 'ORIGINS',
+    default: '',
+    help: 'origins of web pages that may call the service, separated by commas',
+  },
+  {
+    name: 'trusted-proxies',
+    value: 'COUNT',
+    default: '0',
+    help: 'so many proxies stand in front, and are believed about the address of a client',
+  },
+  { name: 'no-sign-up', default: 'false', help: 'in secured access, strangers cannot make themselves an account' },
+  {
+    name: 'password-min-length',
+    value: 'COUNT',
+    default: '15',
+    help: 'shortest new password in secured access; at least 8',
+  },
+  { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'how long a link for a new password can be used' },
+  { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'how long the audit trail is kept' },
+  { name: 'empty', default: 'false', help: 'leave the sample catalogue out of a new database' },
+  {
+    name: 'log-level',
+    value: 'LEVEL',
+    default: 'info',
+    help: `${LOG_LEVELS.join(', ')}; debug has a line for each request`,
+  },
+  { name: 'log-format', value: 'FORMAT', default: 'auto', help: 'json, pretty, or auto: pretty on a terminal' },
+  { name: 'max-body-bytes', value: 'BYTES', default: '1048576', help: 'largest JSON or form body' },
+  { name: 'max-photo-bytes', value: 'BYTES', default: '10485760', help: 'largest picture' },
+  { name: 'max-photo-pixels', value: 'PIXELS', default: '40000000', help: 'most pixels of a picture' },
+  {
+    name: 'workers',
+    value: 'COUNT',
+    default: '1',
+    help: 'so many processes answer requests; the sensible most is the number of cores',
+  },
+  { name: 'max-connections', value: 'COUNT', default: '10000', help: 'most connections at a time' },
+  {
+    name: 'photo-grace-hours',
+    value: 'HOURS',
+    default: '720',
+    help: 'how long a picture that no pet refers to is kept',
+  },
+  { name: 'session-idle-hours', value: 'HOURS', default: '24', help: 'an unused session ends after this time' },
+  { name: 'session-lifetime-days', value: 'DAYS', default: '30', help: 'every session ends after this time' },
+  {
+    name: 'session-requests-per-hour',
+    value: 'COUNT',
+    default: '10000000',
+    help: 'most requests of one session in an hour',
+  },
+  {
+    name: 'idle-timeout-seconds',
+    value: 'SECONDS',
+    default: '60',
+    help: 'a connection on which nothing moves is closed',
+  },
+  {
+    name: 'keep-alive-seconds',
+    value: 'SECONDS',
+    default: '72',
+    help: 'how long a connection waits for its next request',
+  },
+  { name: 'headers-timeout-seconds', value: 'SECONDS', default: '20', help: 'for the header of a request to arrive' },
+  { name: 'request-timeout-seconds', value: 'SECONDS', default: '300', help: 'for a whole request to arrive' },
+  {
+    name: 'stop-timeout-seconds',
+    value: 'SECONDS',
+    default: '20',
+    help: 'for open requests to end when the service stops',
+  },
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof SETTINGS)[number]['name'];
+
+/** The flags as `--help` shows them. */
+export function settingsHelp(): string {
+  return SETTINGS.map((setting: Setting) => {
+    const flag = `--${setting.name}${setting.value === undefined ? '' : ` ${setting.value}`}`;
+    const byDefault = setting.default === '' || setting.value === undefined ? '' : ` (default ${setting.default})`;
+    return `  ${flag.padEnd(36)}${setting.help}${byDefault}`;
+  }).join('\n');
+}
+
+/** The flags of a call. What is wrong with them is added to the problems. */
+export function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
+  const takesValue = new Map<string, boolean>(
+    SETTINGS.map((setting: Setting) => [setting.name, setting.value !== undefined]),
+  );
+  const options = Object.fromEntries(
+    [...takesValue].map(([name, value]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
+  );
+  // Not strict: the parser's own complaints stop at the first, and repeat what was given.
+  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  const flags: Record<string, string> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') problems.push('There is an argument that belongs to no flag. Try --help.');
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value } = token;
+    if (!takesValue.has(name)) problems.push(`There is no flag ${rawName}. Try --help.`);
+    else if (!takesValue.get(name)) flags[name] = value ?? 'true';
+    else if (value === undefined || (value.startsWith('-') && !token.inlineValue))
+      problems.push(`--${name} needs a value.`);
+    else flags[name] = value;
+  }
+  return flags;
+}
+
+/** How a setting is named to a person: by its flag and its variable. */
+export function told(name: SettingName): string {
+  return `--${name} (${variableOf(name)})`;
+}
+
+export function variableOf(name: SettingName): string {
+  return `MENAGERIE_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+export function defaultOf(name: SettingName): string {
+  return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
+}

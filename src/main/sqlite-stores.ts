@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { gatherStores } from '../batching/gathered-stores.ts';
+import { gatherTurns } from '../batching/turns.ts';
+import { Failure } from '../domain/failure.ts';
+import { openAuditStore } from '../sqlite/audit-store.ts';
+import { openDatabase, openReader } from '../sqlite/engine/database.ts';
+import { migrate } from '../sqlite/engine/migrations.ts';
+import { lockForServer } from '../sqlite/engine/server-lock.ts';
+import { createSnapshots } from '../sqlite/engine/snapshots.ts';
+import { createWriter, startWriter, type SharedWriter, type Writer, type WriterLink } from '../sqlite/engine/writer.ts';
+import { openKeyStore } from '../sqlite/key-store.ts';
+import { openLimitStore } from '../sqlite/limit-store.ts';
+import { openPetStore } from '../sqlite/pet-store.ts';
+import { openPhotoIndex } from '../sqlite/photo-index.ts';
+import { openSessionStore } from '../sqlite/session-store.ts';
+import { openUserStore } from '../sqlite/user-store.ts';
+import type { DatabaseStores } from './stores.ts';
+
+const DATABASE_NAME = 'menagerie.db';
+
+/** The stores of the embedded database, with the writer for processes that serve beside this one. One server a folder. */
+export function openSqliteStores(dataDir: string): DatabaseStores & { sharedWriter: SharedWriter } {
+  const unlock = lockForServer(join(dataDir, 'server.lock'));
+  try {
+    const databasePath = join(dataDir, DATABASE_NAME);
+    bringUpToDate(databasePath);
+    const sharedWriter = startWriter(databasePath);
+    const stores = openWith(databasePath, sharedWriter);
+    return {
+      ...stores,
+      sharedWriter,
+      async close() {
+        await stores.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Those of a process that serves beside others: what it writes goes by way of the link, to the process that has opened the folder. */
+export function openSqliteStoresOfWorker(dataDir: string, link: WriterLink): DatabaseStores {
+  return openWith(join(dataDir, DATABASE_NAME), createWriter(link));
+}
+
+/**
+ * Those of a command beside a server that may be running.
+ *
+ * @param isNew whether there may be none yet: then they are made
+ * @throws Failure `not-found`
+ */
+export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): DatabaseStores {
+  const databasePath = join(dataDir, DATABASE_NAME);
+  if (!isNew && !existsSync(databasePath)) {
+    throw new Failure('not-found', `There is no data of Menagerie in ${dataDir}. Say where it is with --data-dir.`);
+  }
+  bringUpToDate(databasePath);
+  return openWith(databasePath, startWriter(databasePath));
+}
+
+function openWith(databasePath: string, writer: Writer): DatabaseStores {
+  const reader = openReader(databasePath);
+  // Lists have a connection of their own: what they leaf through once does not take the place of what is read often.
+  const scanner = openReader(databasePath);
+  const snapshots = createSnapshots(reader);
+  const gathered = gatherStores({
+    petStore: openPetStore(reader, writer, scanner),
+    userStore: openUserStore(reader, writer),
+    sessionStore: openSessionStore(reader, writer, snapshots),
+    keyStore: openKeyStore(reader, writer),
+    limitStore: openLimitStore(reader, writer),
+    auditStore: openAuditStore(reader, writer),
+    photoIndex: openPhotoIndex(reader, writer),
+  });
+  return {
+    ...gathered,
+    turns: gatherTurns(snapshots.inSnapshot),
+    async close() {
+      await writer.close();
+      reader.close();
+      scanner.close();
+    },
+  };
+}
+
+function bringUpToDate(databasePath: string): void {
+  const db = openDatabase(databasePath);
+  try {
+    migrate(db);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseError } from 'pg';
+import { Failure } from '../../domain/failure.ts';
+import type { Connections } from './connections.ts';
+import { statement } from './statements.ts';
+
+const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
+
+/** The table that says how far the migrations have come, and by being there that the database is ours. */
+const makeSchemaTable = statement(
+  'create table if not exists menagerie_schema (only_row int4 primary key, version int4 not null)',
+);
+const makeSchemaRow = statement(
+  'insert into menagerie_schema (only_row, version) values (1, 0) on conflict (only_row) do nothing',
+);
+const ownTable = statement(
+  `select count(*) from information_schema.tables where table_schema = current_schema() and table_name = 'menagerie_schema'`,
+);
+const otherTables = statement(
+  `select count(*) from information_schema.tables where table_schema = current_schema() and table_name in ('account', 'pet', 'session', 'photo', 'audit')`,
+);
+const encoding = statement('show server_encoding');
+const readVersion = statement('select version from menagerie_schema where only_row = 1');
+const lockVersion = statement('select version from menagerie_schema where only_row = 1 for update');
+const setVersion = statement('update menagerie_schema set version = $1 where only_row = 1');
+
+/** Two who make the same table at the same moment: unique_violation in the catalogue, duplicate_table. */
+const MADE_BY_ANOTHER = new Set(['23505', '42P07']);
+
+/**
+ * Brings a database up to date, one transaction a migration, under a lock: of several nodes that start at once, one migrates and the others find
+ * it done.
+ *
+ * @throws Failure `unavailable` for a database of another program, of another encoding, or that a newer Menagerie wrote; it is left as it is
+ */
+export async function migrate(connections: Connections): Promise<void> {
+  const migrations = readMigrations();
+  await claim(connections);
+  for (;;) {
+    const [row] = await connections.ask<[version: number]>(readVersion);
+    const version = row?.[0] ?? 0;
+    refuseNewer(version, migrations.length);
+    const next = migrations[version];
+    if (next === undefined) return;
+    await applyMigration(connections, version, next);
+  }
+}
+
+async function applyMigration(connections: Connections, version: number, sql: string): Promise<void> {
+  await connections.migration(sql, async (ask) => {
+    const [locked] = await ask<[version: number]>(lockVersion);
+    if (locked?.[0] !== version) return false;
+    await ask(setVersion, version + 1);
+    return true;
+  });
+}
+
+async function claim({ ask }: Connections): Promise<void> {
+  const isOurs = countOf(await ask(ownTable)) > 0n;
+  if (!isOurs) {
+    const [[serverEncoding] = []] = await ask<[string]>(encoding);
+    if (serverEncoding !== 'UTF8')
+      throw new Failure('unavailable', 'The database does not keep text as UTF-8. Make one with encoding UTF8.');
+    if (countOf(await ask(otherTables)) > 0n && countOf(await ask(ownTable)) === 0n)
+      throw new Failure('unavailable', 'The database holds the tables of another program. Choose another database.');
+  }
+  // Where it is there, nothing is made: whoever serves need not be allowed to make tables.
+  for (let isMade = isOurs; !isMade;) {
+    try {
+      await ask(makeSchemaTable);
+      isMade = true;
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || !MADE_BY_ANOTHER.has(error.code ?? '')) throw error;
+    }
+  }
+  await ask(makeSchemaRow);
+}
+
+function countOf(rows: readonly (readonly unknown[])[]): bigint {
+  return (rows[0]?.[0] ?? 0n) as bigint;
+}
+
+function refuseNewer(version: number, known: number): void {
+  if (version <= known) return;
+  throw new Failure(
+    'unavailable',
+    `The database was written by a newer Menagerie (schema ${version}; this one knows up to ${known}). Start that version, or choose another database.`,
+  );
+}
+
+/** The SQL of the numbered files, in their order. */
+export function readMigrations(): readonly string[] {
+  const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
+  return names.toSorted().map((name) => readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8'));
+}

@@ -1,0 +1,129 @@
+import type { NewAuditEntry, Stamp } from '../../domain/audit.ts';
+import { Failure, type Outcome } from '../../domain/failure.ts';
+import type { Ask, Connections } from './connections.ts';
+import { statement } from './statements.ts';
+
+/** How far numbers have come; what a transaction takes of them is nobody else's. */
+export interface Counters {
+  nextPetId: bigint;
+  nextAccountId: bigint;
+  lastVersion: bigint;
+  lastAuditId: bigint;
+}
+
+/** A transaction that changes something. No other one of any node is between its beginning and its end. */
+export interface Transaction {
+  ask: Ask;
+  counters: Counters;
+  /** Writes an entry into the audit trail, at the end of the transaction. */
+  audit: (entry: NewAuditEntry) => void;
+  /** Remembers that a session has changed pets: what reads for it from now on must know of it. */
+  wrote: (stamp: Stamp) => void;
+}
+
+/** How a store changes its tables, in a transaction that it shares with others. */
+export interface StoreWrites<Change, Result> {
+  /**
+   * Each change succeeds or fails alone: a Failure comes before anything is written for it, and the transaction goes on. Any other error ends the
+   * transaction.
+   */
+  applyAll(changes: readonly Change[], transaction: Transaction): Promise<readonly Outcome<Result>[]>;
+}
+
+const lockOrder = statement(
+  'select next_pet_id, next_account_id, last_version, last_audit_id from change_order where only_row = 1 for update',
+);
+const saveOrder = statement(
+  'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where only_row = 1',
+);
+const insertAudit = statement(
+  `insert into audit (id, at_ms, via, actor_id, actor_name, credential_id, address, action, subject_kind, subject_id, subject_name, outcome, details)
+   select * from unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+     $11::text[], $12::text[], $13::text[])`,
+);
+const noteVersion = statement(
+  'update session set last_version = $1 where account_id = any($2::int8[]) and id = any($3::text[])',
+);
+
+/**
+ * Does work that changes something. The first thing that it does is to lock the one row that all such work locks: so changes have one order, for every
+ * node, and what the work reads is what it changes.
+ */
+export function inOrder<T>(connections: Connections, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return connections.transaction(async (ask) => {
+    const counters = await lockCounters(ask);
+    const before = { ...counters };
+    const entries: NewAuditEntry[] = [];
+    const writers = new Map<string, bigint>();
+    const result = await work({
+      ask,
+      counters,
+      audit: (entry) => entries.push(entry),
+      wrote: ({ via, credentialId, actorId }) => {
+        if (via === 'session' && credentialId !== null && actorId !== null) writers.set(credentialId, actorId);
+      },
+    });
+    const last: Promise<unknown>[] = [];
+    if (writers.size > 0) last.push(ask(noteVersion, counters.lastVersion, [...writers.values()], [...writers.keys()]));
+    if (entries.length > 0) last.push(writeAudit(ask, entries, counters));
+    if (!isSame(before, counters)) {
+      const { nextPetId, nextAccountId, lastVersion, lastAuditId } = counters;
+      last.push(ask(saveOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
+    }
+    await Promise.all(last);
+    return result;
+  });
+}
+
+/** Changes that are applied one after the other, as they came. */
+export function eachInTurn<Change, Result>(
+  apply: (change: Change, transaction: Transaction) => Promise<Result>,
+): StoreWrites<Change, Result> {
+  return {
+    async applyAll(changes, transaction) {
+      const outcomes: Outcome<Result>[] = [];
+      for (const change of changes) outcomes.push(await apply(change, transaction).catch(failureAlone));
+      return outcomes;
+    },
+  };
+}
+
+export function failureAlone(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+async function lockCounters(ask: Ask): Promise<Counters> {
+  const [row] = await ask<[bigint, bigint, bigint, bigint]>(lockOrder);
+  if (row === undefined) throw new Error('The row that gives changes their order is not there.');
+  const [nextPetId, nextAccountId, lastVersion, lastAuditId] = row;
+  return { nextPetId, nextAccountId, lastVersion, lastAuditId };
+}
+
+function isSame(a: Counters, b: Counters): boolean {
+  return (
+    a.nextPetId === b.nextPetId &&
+    a.nextAccountId === b.nextAccountId &&
+    a.lastVersion === b.lastVersion &&
+    a.lastAuditId === b.lastAuditId
+  );
+}
+
+function writeAudit(ask: Ask, entries: readonly NewAuditEntry[], counters: Counters): Promise<unknown> {
+  return ask(
+    insertAudit,
+    entries.map(() => ++counters.lastAuditId),
+    entries.map(({ stamp }) => stamp.atMs),
+    entries.map(({ stamp }) => stamp.via),
+    entries.map(({ stamp }) => stamp.actorId),
+    entries.map(({ stamp }) => stamp.actorName),
+    entries.map(({ stamp }) => stamp.credentialId),
+    entries.map(({ stamp }) => stamp.address),
+    entries.map(({ action }) => action),
+    entries.map(({ subject }) => subject?.kind ?? null),
+    entries.map(({ subject }) => subject?.id ?? null),
+    entries.map(({ subject }) => subject?.name ?? null),
+    entries.map(({ outcome }) => outcome),
+    entries.map(({ details }) => (details === null ? null : JSON.stringify(details))),
+  );
+}

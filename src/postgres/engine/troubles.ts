@@ -1,0 +1,74 @@
+import { DatabaseError } from 'pg';
+import { Failure } from '../../domain/failure.ts';
+
+/*
+ * What an error of the driver or the server means. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+
+/** Two transactions were in each other's way (serialization_failure, deadlock_detected): the one that was ended is done again, whole. */
+const AGAIN = new Set(['40001', '40P01']);
+
+/**
+ * The connection is of no use any more: 08 connection exceptions, 57P01 to 57P05 the server ends or the session was ended, 25006 it has become a
+ * standby, 25P03 and 25P04 it kept us waiting for too long, or we it.
+ */
+const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34])$/;
+
+/** The server cannot, for now: 53 insufficient resources, 57014 cancelled by a time-out, 55P03 lock time-out, 58 and XX001 its disk; 28 and 3D it does not let us in. */
+const UNABLE = /^(?:53...|57014|55P03|58...|XX00[12]|28...|3D000|42501)$/;
+
+/** What the driver says of a connection, in errors without a code. */
+const LOST_WORDS =
+  /^(?:Connection terminated|Connection ended|timeout exceeded|timeout expired|Client has encountered|Client was closed|The server does not support SSL)/;
+
+const TIMED_OUT_WORDS = /^Query read timeout/;
+
+/** A statement that was prepared by one server connection and used by another, or twice by one: what stands between hands connections around. */
+const UNPREPARED = new Set(['26000', '42P05']);
+
+function codeOf(error: unknown): string {
+  return error instanceof DatabaseError ? (error.code ?? '') : '';
+}
+
+export function isToBeDoneAgain(error: unknown): boolean {
+  return AGAIN.has(codeOf(error));
+}
+
+export function isUnprepared(error: unknown): boolean {
+  return UNPREPARED.has(codeOf(error));
+}
+
+/** Is the way to the server gone, or the server? A new connection may find it, or another one. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof DatabaseError) return LOST.test(codeOf(error));
+  return LOST_WORDS.test(error.message) || 'syscall' in error || error instanceof AggregateError;
+}
+
+/** Is it the server's trouble rather than ours? */
+export function isServerTrouble(error: unknown): boolean {
+  if (isConnectionLost(error) || isToBeDoneAgain(error)) return true;
+  return UNABLE.test(codeOf(error)) || (error instanceof Error && TIMED_OUT_WORDS.test(error.message));
+}
+
+/** @param cause what happened, for the log and for whoever starts the service; never for a client */
+export function outOfReach(cause: unknown): Failure {
+  const failure = new Failure(
+    'unavailable',
+    'The database cannot be reached at the moment. Try again in a few seconds.',
+    { retryAfterSeconds: 2 },
+  );
+  failure.cause = cause;
+  return failure;
+}
+
+/** For the log: what went wrong, in the words of the server or the system, which never have a password in them. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Trouble of the server, in words for whoever asked; anything else stays what it is. */
+export function explainTrouble(error: unknown): unknown {
+  return isServerTrouble(error) ? outOfReach(error) : error;
+}

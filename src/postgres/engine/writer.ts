@@ -1,0 +1,133 @@
+import type { Outcome } from '../../domain/failure.ts';
+import type { KeyChange } from '../../domain/accounts/api-key.ts';
+import type { UserChange } from '../../domain/accounts/ports.ts';
+import type { SessionChange } from '../../domain/accounts/session.ts';
+import type { StoredPet } from '../../domain/pets/pet.ts';
+import type { PetChange } from '../../domain/pets/pet-change.ts';
+import type { PhotoChange } from '../../domain/pets/ports.ts';
+import type { AuditChange, LimitChange } from '../../domain/ports.ts';
+import type { Connections } from './connections.ts';
+import { inOrder, type StoreWrites } from './transactions.ts';
+import { Failure } from '../../domain/failure.ts';
+
+/** What can be written, and what each change answers. */
+export interface Writes {
+  pet: { change: PetChange; result: StoredPet };
+  user: { change: UserChange; result: readonly bigint[] };
+  session: { change: SessionChange; result: null };
+  photo: { change: PhotoChange; result: readonly string[] };
+  key: { change: KeyChange; result: null };
+  limit: { change: LimitChange; result: number };
+  audit: { change: AuditChange; result: number };
+}
+
+export type WriteKind = keyof Writes;
+
+/** How each kind of change is written. */
+export type WritesOfStores = { [K in WriteKind]: StoreWrites<Writes[K]['change'], Writes[K]['result']> };
+
+export interface Writer {
+  /** Each change succeeds or fails alone; when this answers, the successful ones are committed. */
+  apply<K extends WriteKind>(
+    kind: K,
+    changes: readonly Writes[K]['change'][],
+  ): Promise<readonly Outcome<Writes[K]['result']>[]>;
+  /** Finishes what was asked for. */
+  close(): Promise<void>;
+}
+
+interface Job {
+  kind: WriteKind;
+  changes: readonly unknown[];
+  resolve: (outcomes: readonly Outcome<unknown>[]) => void;
+}
+
+/** While one transaction commits, the next one already waits for its turn, at the server: it begins without a way there and back between them. */
+const TRANSACTIONS_AT_ONCE = 2;
+
+const MAX_CHANGES = 1024;
+
+/** Makes transactions of what arrives together. What arrives while as many as may be are under way gathers; the next one takes it. */
+export function createWriter(connections: Connections, writes: WritesOfStores): Writer {
+  let gathering: Job[] = [];
+  let underWay = 0;
+  let whenIdle: (() => void)[] = [];
+
+  function begin(): void {
+    while (gathering.length > 0 && underWay < TRANSACTIONS_AT_ONCE) {
+      underWay++;
+      void run(takeJobs()).finally(() => {
+        underWay--;
+        begin();
+      });
+    }
+    if (underWay > 0) return;
+    for (const tell of whenIdle) tell();
+    whenIdle = [];
+  }
+
+  function takeJobs(): Job[] {
+    let changes = 0;
+    let count = 0;
+    while (count < gathering.length && (count === 0 || changes + sizeOf(gathering[count]) <= MAX_CHANGES))
+      changes += sizeOf(gathering[count++]);
+    const taken = gathering.slice(0, count);
+    gathering = gathering.slice(count);
+    return taken;
+  }
+
+  async function run(jobs: readonly Job[]): Promise<void> {
+    const outcomes = await commitTogether(jobs);
+    for (const [index, job] of jobs.entries()) job.resolve(outcomes?.[index] ?? (await commitEachAlone(job)));
+  }
+
+  /** All jobs in one transaction; undefined when something unexpected happened, and nothing was changed. */
+  async function commitTogether(jobs: readonly Job[]): Promise<readonly (readonly Outcome<unknown>[])[] | undefined> {
+    try {
+      return await inOrder(connections, async (transaction) => {
+        const outcomes: (readonly Outcome<unknown>[])[] = [];
+        for (const { kind, changes } of jobs) outcomes.push(await storeOf(kind).applyAll(changes, transaction));
+        return outcomes;
+      });
+    } catch (error) {
+      if (!(error instanceof Failure)) return undefined;
+      return jobs.map(({ changes }) => changes.map(() => error));
+    }
+  }
+
+  /** One transaction for each change, so that the one that brings the unexpected down fails alone. */
+  async function commitEachAlone({ kind, changes }: Job): Promise<readonly Outcome<unknown>[]> {
+    const outcomes: Outcome<unknown>[] = [];
+    for (const change of changes) {
+      try {
+        const [outcome] = await inOrder(connections, (transaction) => storeOf(kind).applyAll([change], transaction));
+        outcomes.push(outcome);
+      } catch (error) {
+        outcomes.push(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    return outcomes;
+  }
+
+  function storeOf(kind: WriteKind): StoreWrites<unknown, unknown> {
+    return writes[kind];
+  }
+
+  return {
+    apply<K extends WriteKind>(kind: K, changes: readonly Writes[K]['change'][]) {
+      return new Promise<readonly Outcome<Writes[K]['result']>[]>((resolve) => {
+        gathering.push({ kind, changes, resolve: resolve as Job['resolve'] });
+        begin();
+      });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        whenIdle.push(resolve);
+        begin();
+      }),
+  };
+}
+
+function sizeOf(job: Job | undefined): number {
+  return job?.changes.length ?? 0;
+}

@@ -1,0 +1,246 @@
+import { done, isWorthAnEntry, type Stamp } from '../domain/audit.ts';
+import type { Outcome } from '../domain/failure.ts';
+import { decide, type PetAction, type PetChange } from '../domain/pets/pet-change.ts';
+import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../domain/pets/pet.ts';
+import { createIds, type Ids } from './engine/ids.ts';
+import { statement } from './engine/statements.ts';
+import { failureAlone, type StoreWrites, type Transaction } from './engine/transactions.ts';
+import { storedPet } from './pet-store.ts';
+import { findDoomed, pairColumns, photoIsDoomed, writePhotos } from './photo-references.ts';
+import { isStanding, notStanding } from './standing.ts';
+
+const byIds = statement('select id, version, text from pet where id = any($1::int8[])');
+const removedByIds = statement('select id, version from removed_pet where id = any($1::int8[])');
+const USED_IDS = {
+  list: statement(
+    'select id from pet where id >= $1 and id < $2 union all select id from removed_pet where id >= $1 and id < $2',
+  ),
+  count: statement(
+    `select (select count(*) from pet where id >= $1 and id < $2) + (select count(*) from removed_pet where id >= $1 and id < $2)`,
+  ),
+};
+const addVersions = statement(
+  `insert into pet_version (pet_id, version, previous, action, changed_by, changed_at_ms, text)
+   select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::text[])`,
+);
+const addPets = statement(
+  'insert into pet (id, version, status, text) select * from unnest($1::int8[], $2::int8[], $3::text[], $4::text[])',
+);
+const updatePets = statement(
+  `update pet set version = changed.version, status = changed.status, text = changed.text
+   from unnest($1::int8[], $2::int8[], $3::text[], $4::text[]) as changed (id, version, status, text) where pet.id = changed.id`,
+);
+const removePets = statement('delete from pet where id = any($1::int8[])');
+const addTags = statement('insert into pet_tag (name, pet_id) select * from unnest($1::text[], $2::int8[])');
+const removeTags = statement(
+  `delete from pet_tag using unnest($1::text[], $2::int8[]) as gone (tag, id) where name = gone.tag and pet_id = gone.id`,
+);
+const rememberRemoved = statement('insert into removed_pet (id, version) select * from unnest($1::int8[], $2::int8[])');
+const forgetRemoved = statement('delete from removed_pet where id = any($1::int8[])');
+
+/** A version as it is to be written. */
+interface Version {
+  id: bigint;
+  version: bigint;
+  previous: bigint | undefined;
+  action: PetAction;
+  stamp: Stamp;
+  text: string | null;
+}
+
+/** A pet as it is at some moment of a batch, with what its text holds. */
+interface HeldPet {
+  pet: StoredPet;
+  record: PetRecord;
+}
+
+/**
+ * The changes of pets. What a batch does to them is worked out here, change by change, and then written with a statement a table, however many
+ * changes there are: no other transaction comes between.
+ */
+export const petWrites: StoreWrites<PetChange, StoredPet> = {
+  async applyAll(changes, transaction) {
+    const batch = await prepareBatch(changes, transaction);
+    const outcomes: Outcome<StoredPet>[] = [];
+    for (const change of changes) outcomes.push(await batch.apply(change).catch(failureAlone));
+    await batch.write();
+    return outcomes;
+  },
+};
+
+async function prepareBatch(changes: readonly PetChange[], transaction: Transaction) {
+  const { ask, counters, audit, wrote } = transaction;
+  const chosenIds = [...new Set(changes.map(({ id }) => id).filter((id) => id !== undefined))];
+  const newDigests = changes.flatMap((change) =>
+    change.kind === 'edit' && change.edit.photo !== undefined ? [change.edit.photo.digest] : [],
+  );
+  const [stored, removed, doomed, standing] = await Promise.all([
+    chosenIds.length === 0 ? [] : ask<[bigint, bigint, string]>(byIds, chosenIds),
+    chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint]>(removedByIds, chosenIds),
+    findDoomed(newDigests, transaction),
+    standingOf(changes, transaction),
+  ]);
+  const before = new Map<bigint, HeldPet>(stored.map((row) => [row[0], hold(storedPet(row))]));
+  const now = new Map(before);
+  const removedBefore = new Map(removed);
+  const removedNow = new Map(removedBefore);
+  const versions: Version[] = [];
+  const photos = new Map<string, NonNullable<Extract<PetChange, { kind: 'edit' }>['edit']['photo']>>();
+  const ids: Ids = createIds(ask, USED_IDS, counters.nextPetId, changes.length);
+
+  function writeVersion(id: bigint, action: PetAction, stamp: Stamp, text: string | null): bigint {
+    const version = ++counters.lastVersion;
+    const previous = now.get(id)?.pet.version ?? removedNow.get(id);
+    versions.push({ id, version, previous, action, stamp, text });
+    if (isWorthAnEntry(stamp)) audit(done(stamp, `pet.${action}`, { kind: 'pet', id: id.toString(), name: null }));
+    wrote(stamp);
+    return version;
+  }
+
+  function put(id: bigint, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
+    const text = petText(id, record);
+    const pet = { id, version: writeVersion(id, action, stamp, text), text };
+    now.set(id, { pet, record });
+    removedNow.delete(id);
+    return pet;
+  }
+
+  return {
+    async apply(change: PetChange): Promise<StoredPet> {
+      if (!standing.has(credentialOf(change.stamp))) throw notStanding();
+      const current = change.id === undefined ? undefined : now.get(change.id)?.pet;
+      const decision = decide(current, change);
+      const photo = change.kind === 'edit' ? change.edit.photo : undefined;
+      if (photo !== undefined) {
+        if (doomed.has(photo.digest)) throw photoIsDoomed();
+        photos.set(photo.digest, photo);
+      }
+      if (decision.kind === 'keep') return decision.current;
+      if (decision.kind === 'remove') {
+        const { id } = decision.current;
+        removedNow.set(id, writeVersion(id, 'removed', change.stamp, null));
+        now.delete(id);
+        return decision.current;
+      }
+      const id = change.id ?? (await ids.take());
+      if (change.id !== undefined) ids.notice(id);
+      return put(id, decision.record, decision.action, change.stamp);
+    },
+
+    async write(): Promise<void> {
+      if (versions.length === 0 && photos.size === 0) return;
+      counters.nextPetId = ids.next();
+      const changedIds = [...new Set(versions.map(({ id }) => id))];
+      await Promise.all([
+        ...writeVersions(versions, transaction),
+        ...writePets(changedIds, before, now, transaction),
+        ...writeTags(changedIds, before, now, transaction),
+        ...writeRemoved(changedIds, removedBefore, removedNow, transaction),
+        ...writePhotos(
+          [...photos.values()],
+          changedIds.map((id) => ({
+            id,
+            before: before.get(id)?.record.photoDigests ?? [],
+            now: now.get(id)?.record.photoDigests ?? [],
+          })),
+          transaction,
+        ),
+      ]);
+    },
+  };
+}
+
+function writeVersions(versions: readonly Version[], { ask }: Transaction): Promise<unknown>[] {
+  if (versions.length === 0) return [];
+  return [
+    ask(
+      addVersions,
+      versions.map(({ id }) => id),
+      versions.map(({ version }) => version),
+      versions.map(({ previous }) => previous ?? null),
+      versions.map(({ action }) => action),
+      versions.map(({ stamp }) => stamp.actorId),
+      versions.map(({ stamp }) => stamp.atMs),
+      versions.map(({ text }) => text),
+    ),
+  ];
+}
+
+type Pets = ReadonlyMap<bigint, HeldPet>;
+
+function petColumns(pets: readonly HeldPet[]) {
+  return [
+    pets.map(({ pet }) => pet.id),
+    pets.map(({ pet }) => pet.version),
+    pets.map(({ record }) => record.status),
+    pets.map(({ pet }) => pet.text),
+  ] as const;
+}
+
+function writePets(ids: readonly bigint[], before: Pets, now: Pets, { ask }: Transaction): Promise<unknown>[] {
+  const there = ids.map((id) => now.get(id)).filter((held) => held !== undefined);
+  const added = there.filter(({ pet }) => !before.has(pet.id));
+  const updated = there.filter(({ pet }) => before.has(pet.id));
+  const gone = ids.filter((id) => before.has(id) && !now.has(id));
+  return [
+    ...(added.length > 0 ? [ask(addPets, ...petColumns(added))] : []),
+    ...(updated.length > 0 ? [ask(updatePets, ...petColumns(updated))] : []),
+    ...(gone.length > 0 ? [ask(removePets, gone)] : []),
+  ];
+}
+
+function writeTags(ids: readonly bigint[], before: Pets, now: Pets, { ask }: Transaction): Promise<unknown>[] {
+  const added: [name: string, id: bigint][] = [];
+  const gone: [name: string, id: bigint][] = [];
+  for (const id of ids) {
+    const namesBefore = new Set(before.get(id)?.record.tagNames);
+    const namesNow = new Set(now.get(id)?.record.tagNames);
+    for (const name of namesNow.difference(namesBefore)) added.push([name, id]);
+    for (const name of namesBefore.difference(namesNow)) gone.push([name, id]);
+  }
+  return [
+    ...(gone.length > 0 ? [ask(removeTags, ...pairColumns(gone))] : []),
+    ...(added.length > 0 ? [ask(addTags, ...pairColumns(added))] : []),
+  ];
+}
+
+/** The ids of pets that are no more, each with the version that says so. */
+function writeRemoved(
+  ids: readonly bigint[],
+  before: ReadonlyMap<bigint, bigint>,
+  now: ReadonlyMap<bigint, bigint>,
+  { ask }: Transaction,
+): Promise<unknown>[] {
+  const changed = ids.filter((id) => before.get(id) !== now.get(id));
+  const back = changed.filter((id) => before.has(id));
+  const gone = changed.filter((id) => now.has(id));
+  return [
+    ...(back.length > 0 ? [ask(forgetRemoved, back)] : []),
+    ...(gone.length > 0
+      ? [
+          ask(
+            rememberRemoved,
+            gone,
+            gone.map((id) => now.get(id) ?? null),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** The credentials with which these changes are made, but for those that are not valid any more. */
+async function standingOf(changes: readonly PetChange[], transaction: Transaction): Promise<ReadonlySet<string>> {
+  const stamps = new Map(changes.map(({ stamp }) => [credentialOf(stamp), stamp]));
+  const checked = await Promise.all(
+    [...stamps].map(async ([credential, stamp]) => ((await isStanding(stamp, transaction)) ? [credential] : [])),
+  );
+  return new Set(checked.flat());
+}
+
+function credentialOf({ via, actorId, credentialId, actorRole }: Stamp): string {
+  return via === 'session' || via === 'key' ? `${via} ${actorId} ${credentialId} ${actorRole}` : '';
+}
+
+function hold(pet: StoredPet): HeldPet {
+  return { pet, record: recordOf(readPetText(pet.text)) };
+}

