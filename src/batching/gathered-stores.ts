@@ -1,5 +1,6 @@
 import type { Audit, AuditStore, Limits, LimitStore } from '../domain/ports.ts';
 import type { Outcome } from '../domain/failure.ts';
+import type { StoredPet } from '../domain/pets/pet.ts';
 import type { Pets, PetStore, PhotoIndex, Photos } from '../domain/pets/ports.ts';
 import type { KeyStore, Keys, Sessions, SessionStore, Users, UserStore } from '../domain/accounts/ports.ts';
 import { gather } from './gather.ts';
@@ -31,7 +32,7 @@ export function gatherStores(stores: BatchedStores, findsAtOnce = Infinity): Gat
   return {
     pets: {
       peek: (id) => petStore.peek(id),
-      find: gather((ids) => petStore.findMany(ids), findsAtOnce),
+      find: gatherFinds(petStore, findsAtOnce),
       apply: eachAlone(gather((changes) => petStore.applyAll(changes))),
       listByStatus: (statuses, part) => petStore.listByStatus(statuses, part),
       listByTags: (tagNames, part) => petStore.listByTags(tagNames, part),
@@ -69,6 +70,18 @@ export function gatherStores(stores: BatchedStores, findsAtOnce = Infinity): Gat
       apply: eachAlone(gather((changes) => photoIndex.applyAll(changes))),
     },
   };
+}
+
+/** What is asked for together is read together, as new as the most demanding of them wants it. */
+function gatherFinds(petStore: PetStore, findsAtOnce: number): Pets['find'] {
+  // Most want no more than any copy has: they are not to wait for those who want the very last state.
+  const findInCopy = gather<[id: bigint, noOlderThan: bigint], StoredPet | undefined>((asked) => {
+    const ids = asked.map(([id]) => id);
+    const noOlderThan = asked.reduce((most, [, wanted]) => (wanted > most ? wanted : most), 0n);
+    return petStore.findMany(ids, noOlderThan);
+  }, findsAtOnce);
+  const findAsItIs = gather<bigint, StoredPet | undefined>((ids) => petStore.findMany(ids), findsAtOnce);
+  return (id, noOlderThan) => (noOlderThan === undefined ? findAsItIs(id) : findInCopy([id, noOlderThan]));
 }
 
 /** One bad member of a batch fails alone: its failure is thrown to its caller only. */

@@ -27,6 +27,8 @@ interface AccountHolder {
   userId: bigint;
   username: string;
   role: Role;
+  /** The last version of a pet that was written by this session or key: what it reads is no older. */
+  lastWritten?: bigint | undefined;
 }
 
 /** By a session. */
@@ -46,6 +48,11 @@ export interface KeyHolder extends AccountHolder {
 export interface Operator {
   kind: 'operator';
   name: string;
+}
+
+/** Everybody sees at once what they have written themselves. Of those whom nobody knows, nobody knows what that is. */
+export function lastWrittenBy(actor: Actor): bigint {
+  return ('lastWritten' in actor ? actor.lastWritten : undefined) ?? 0n;
 }
 
 interface Rule {

@@ -20,10 +20,18 @@ export type Clock = () => number;
  */
 export type Turns = (begin: () => void) => void;
 
+/**
+ * How new that has to be what is read: a copy will do that has the change of a pet with this version. Left out, only what stands at this very moment
+ * will do.
+ */
+export type NoOlderThan = bigint | undefined;
+
 /** A part of a list that is sorted by id: from the first id after `afterId`, `limit` at most. */
 export interface ListPart {
   afterId: bigint;
   limit: number;
+  /** Of pets only. */
+  noOlderThan?: NoOlderThan;
 }
 
 export type LimitChange =

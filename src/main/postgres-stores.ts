@@ -29,13 +29,21 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
     await connections.close();
     throw explain(error, address);
   }
-  const stores = openStores(connections);
+  const standbys =
+    places.standby &&
+    openConnections({
+      address: places.standby,
+      size: Math.ceil(size / 2),
+      readsOnly: true,
+      onChange: (reason) => tellOfStandbys(reason, log),
+    });
+  const stores = openStores(connections, standbys);
   return {
     ...gatherStores(stores, FINDS_AT_ONCE),
     turns: gatherTurns((work) => work()),
     async close() {
       await stores.finish();
-      await connections.close();
+      await Promise.all([connections.close(), standbys?.close()]);
     },
   };
 }
@@ -43,6 +51,11 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
 function tell(reason: string | undefined, log: Logger | undefined): void {
   if (reason === undefined) log?.info('the database is there again');
   else log?.error({ reason }, 'the database is out of reach; requests that need it get 503 until it is there again');
+}
+
+function tellOfStandbys(reason: string | undefined, log: Logger | undefined): void {
+  if (reason === undefined) log?.info('the standbys are there again');
+  else log?.warn({ reason }, 'the standbys are out of reach; what they would answer is asked of the primary');
 }
 
 /** What the server or the way to it says at the start, as one sentence; without the URL, which has the password in it. */

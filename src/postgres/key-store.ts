@@ -18,12 +18,19 @@ type KeyRow = [
   lastUsedAtMs: bigint | null,
 ];
 
-type OwnerRow = [digest: string, userId: bigint, username: string, role: Role, userStatus: bigint | null];
+type OwnerRow = [
+  digest: string,
+  userId: bigint,
+  username: string,
+  role: Role,
+  userStatus: bigint | null,
+  lastWritten: bigint,
+];
 
 const COLUMNS = 'api_key.id, name, scopes, created_at_ms, expires_at_ms, last_used_at_ms';
 
 const byDigests = statement(
-  `select digest, account.id, username, role, user_status, ${COLUMNS}
+  `select digest, account.id, username, role, user_status, last_version, ${COLUMNS}
    from api_key join account on account.id = account_id where digest = any($1::text[])`,
 );
 const ofAccount = statement(`select ${COLUMNS} from api_key where account_id = $1 order by created_at_ms desc, id`);
@@ -47,12 +54,10 @@ export function openKeyStore(ask: Ask, writer: Writer): KeyStore {
   return {
     findMany: async (digests) => {
       const found = new Map<string, OwnedKey>();
-      for (const [digest, userId, username, role, userStatus, ...row] of await ask<[...OwnerRow, ...KeyRow]>(
-        byDigests,
-        digests,
-      )) {
+      const rows = await ask<[...OwnerRow, ...KeyRow]>(byDigests, digests);
+      for (const [digest, userId, username, role, userStatus, lastWritten, ...row] of rows) {
         const owner = { userId, username, role, userStatus: userStatus === null ? undefined : Number(userStatus) };
-        found.set(digest, { digest, ...owner, ...toKey(row) });
+        found.set(digest, { digest, ...owner, ...(lastWritten > 0n && { lastWritten }), ...toKey(row) });
       }
       return digests.map((digest) => found.get(digest));
     },

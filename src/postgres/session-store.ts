@@ -20,6 +20,7 @@ type SessionRow = [
   startedAtMs: bigint,
   lastUsedAtMs: bigint,
   expiresAtMs: bigint,
+  lastWritten: bigint,
 ];
 
 type RecordRow = [
@@ -37,7 +38,7 @@ type RecordRow = [
 const MAX_OF_ACCOUNT = 1000;
 
 const byDigests = statement(
-  `select digest, session.id, account_id, username, role, user_status, started_at_ms, last_used_at_ms, expires_at_ms
+  `select digest, session.id, account_id, username, role, user_status, started_at_ms, last_used_at_ms, expires_at_ms, last_version
    from session join account on account.id = account_id where digest = any($1::text[])`,
 );
 const ofAccount = statement(
@@ -149,7 +150,7 @@ async function nameOf(userId: bigint, ask: Ask): Promise<string> {
 }
 
 function toSession(row: SessionRow): Session {
-  const [digest, id, userId, username, role, userStatus, startedAtMs, lastUsedAtMs, expiresAtMs] = row;
+  const [digest, id, userId, username, role, userStatus, startedAtMs, lastUsedAtMs, expiresAtMs, lastWritten] = row;
   return {
     digest,
     id,
@@ -160,6 +161,7 @@ function toSession(row: SessionRow): Session {
     startedAtMs: Number(startedAtMs),
     lastUsedAtMs: Number(lastUsedAtMs),
     expiresAtMs: Number(expiresAtMs),
+    ...(lastWritten > 0n && { lastWritten }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { BatchedStores } from '../batching/gathered-stores.ts';
 import { auditWrites, openAuditStore } from './audit-store.ts';
 import type { Connections } from './engine/connections.ts';
+import { readPrimary, readStandbys } from './engine/standby.ts';
 import { createWriter } from './engine/writer.ts';
 import { keyWrites, openKeyStore } from './key-store.ts';
 import { limitWrites, openLimitStore } from './limit-store.ts';
@@ -17,8 +18,10 @@ export interface PostgresStores extends BatchedStores {
   finish(): Promise<void>;
 }
 
-export function openPostgresStores(connections: Connections): PostgresStores {
+/** @param standbys where what need not be of this very moment may be read */
+export function openPostgresStores(connections: Connections, standbys?: Connections): PostgresStores {
   const { ask } = connections;
+  const copies = standbys === undefined ? readPrimary(ask) : readStandbys(ask, standbys);
   const writer = createWriter(connections, {
     pet: petWrites,
     user: userWrites,
@@ -29,13 +32,16 @@ export function openPostgresStores(connections: Connections): PostgresStores {
     audit: auditWrites,
   });
   return {
-    petStore: openPetStore(ask, writer),
+    petStore: openPetStore(ask, writer, copies),
     userStore: openUserStore(ask, writer),
     sessionStore: openSessionStore(ask, writer),
     keyStore: openKeyStore(ask, writer),
     limitStore: openLimitStore(ask, writer),
     auditStore: openAuditStore(ask, writer),
     photoIndex: openPhotoIndex(ask, writer),
-    finish: () => writer.close(),
+    finish: () => {
+      copies.close();
+      return writer.close();
+    },
   };
 }

@@ -1,22 +1,219 @@
-import { after } from 'node:test';
-import { sharedPostgres } from '../support/postgres-server.ts';
-import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Client } from 'pg';
+import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
+import { MAX_INT64 } from '../../src/domain/int64.ts';
+import { migrate } from '../../src/postgres/engine/migrations.ts';
+import { everyStatement, statement } from '../../src/postgres/engine/statements.ts';
+import { applyEach, applyOne, createUsers, editPet, newAccount, putPet, removePet, STAMP } from '../support/changes.ts';
+import { sharedPostgres, startDebianPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { connectTo, emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
 import { describeStores } from './store-suite.ts';
 
-/** One database for all tests, emptied before each: to make one takes longer than most of them. */
-let opening: Promise<PostgresStores> | undefined;
-
-async function openOnce(): Promise<PostgresStores> {
-  const server = await sharedPostgres();
-  return openPostgresStoresAt(await server.createDatabase());
+/** One database for all tests of a server, emptied before each: to make one takes longer than most of them. */
+function opener(startServer: () => Promise<PostgresServer>) {
+  let opening: Promise<PostgresStores> | undefined;
+  async function openOnce(): Promise<PostgresStores> {
+    const server = await startServer();
+    return openPostgresStoresAt(await server.createDatabase());
+  }
+  after(async () => {
+    await (await opening)?.close();
+  });
+  return async () => {
+    const stores = await (opening ??= openOnce());
+    await emptyDatabase(stores.connections);
+    return stores;
+  };
 }
 
-describeStores('PostgreSQL', async () => {
-  const stores = await (opening ??= openOnce());
-  await emptyDatabase(stores.connections);
-  return stores;
+const ours = everyStatement();
+const openStores = opener(sharedPostgres);
+describeStores('PostgreSQL', openStores);
+
+const ends: (() => Promise<void>)[] = [];
+const debian = await startDebianPostgres({ after: (end) => void ends.push(end) });
+if (debian === undefined) {
+  void it('the PostgreSQL of Debian', { skip: 'it is not installed here' }, () => {});
+} else {
+  describeStores(
+    `PostgreSQL ${debian.version} of Debian`,
+    opener(() => Promise.resolve(debian)),
+  );
+}
+after(async () => {
+  for (const end of ends) await end();
 });
 
-after(async () => {
-  await (await opening)?.close();
+const by = (actorId: bigint | null, atMs: number): Stamp => ({ ...STAMP, actorId, atMs });
+const history = statement(
+  'select version, pet_id, previous, action, changed_by, changed_at_ms, text from pet_version order by version',
+);
+const fillAudit = statement(
+  `insert into audit (id, at_ms, via, actor_id, actor_name, action, outcome)
+   select n, n, 'session', case when n in (1, 25000) then 7 else 8 end, case when n in (1, 25000) then 'Ada' else 'Bob' end, 'access',
+     case when n = 10000 then 'failed' else 'done' end from generate_series(1, 25000) as numbers (n)`,
+);
+
+void describe('the history of pets in PostgreSQL', () => {
+  void it('has a version for each change, with what it was, what was before, who did it, and when', async () => {
+    const { petStore, connections } = await openStores();
+    const [added, replaced, edited] = await applyEach(petStore, [
+      putPet({ name: 'One' }, 5n, { stamp: by(MAX_INT64, 1_795_189_369_123) }),
+      putPet({ name: 'Two' }, 5n, { stamp: by(null, 1002) }),
+      { ...editPet(5n, { status: 'sold' }), stamp: by(42n, 1003) },
+      editPet(5n, { status: 'sold' }),
+      { ...removePet(5n), stamp: by(43n, 1004) },
+    ]);
+    await petStore.applyAll([editPet(5n, { name: 'x' }), putPet({}, 6n, { mustExist: true })]);
+    const again = await applyOne(petStore, putPet({ name: 'Back' }, 5n, { stamp: by(null, 1005) }));
+    assert.deepEqual(await connections.ask(history), [
+      [1n, 5n, null, 'added', MAX_INT64, 1_795_189_369_123n, added?.text],
+      [2n, 5n, 1n, 'replaced', null, 1002n, replaced?.text],
+      [3n, 5n, 2n, 'edited', 42n, 1003n, edited?.text],
+      [4n, 5n, 3n, 'removed', 43n, 1004n, null],
+      [5n, 5n, 4n, 'added', null, 1005n, again.text],
+    ]);
+  });
+});
+
+void describe('the audit trail in PostgreSQL', () => {
+  void it('cannot be changed, not even by a program that has our password', async () => {
+    const { petStore, url } = await openStores();
+    await applyOne(petStore, putPet());
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await assert.rejects(client.query('update audit set outcome = outcome'), /permission denied/);
+    await client.end();
+  });
+
+  const ofAda: AuditFilter = { actor: { name: 'ada', accountId: undefined } };
+  const questions: { name: string; filter: AuditFilter; beforeId?: bigint; limit: number; expected: bigint[] }[] = [
+    { name: 'finds the first and the last one', filter: ofAda, limit: 100, expected: [25_000n, 1n] },
+    { name: 'stops at the last one', filter: ofAda, limit: 1, expected: [25_000n] },
+    { name: 'goes on from there to the first one', filter: ofAda, beforeId: 25_000n, limit: 1, expected: [1n] },
+    { name: 'finds nothing before the first one', filter: ofAda, beforeId: 1n, limit: 1, expected: [] },
+    { name: 'finds one at the edge', filter: { outcome: 'failed' }, limit: 9, expected: [10_000n] },
+    { name: 'finds nothing', filter: { outcome: 'refused' }, limit: 9, expected: [] },
+  ];
+  for (const { name, filter, beforeId, limit, expected } of questions) {
+    void it(`of more entries than are looked at in one go ${name}`, async () => {
+      const { auditStore, connections } = await openStores();
+      await connections.ask(fillAudit);
+      const entries = await auditStore.list(filter, { beforeId, limit });
+      assert.deepEqual(
+        entries.map(({ id }) => id),
+        expected,
+      );
+    });
+  }
+});
+
+void describe('several nodes on one PostgreSQL', () => {
+  void it('assign ids and number changes without a gap, in the order of the commits', async () => {
+    const first = await openStores();
+    const { url } = first;
+    const others = await Promise.all([openPostgresStoresAt(url), openPostgresStoresAt(url)]);
+    try {
+      const nodes = [first, ...others];
+      const rounds = Array.from({ length: 60 }, (_, round) => nodes.map((node) => ({ node, round }))).flat();
+      const stored = await Promise.all(
+        rounds.map(async ({ node, round }) => {
+          const [pet] = await applyEach(node.petStore, [
+            putPet({ name: `Pet ${round}` }),
+            editPet(1n, { name: `${round}` }),
+          ]);
+          return pet?.id ?? 0n;
+        }),
+      );
+      assert.deepEqual(
+        stored.toSorted((a, b) => Number(a - b)),
+        stored.map((_, index) => BigInt(index + 1)),
+      );
+      const rows = await first.connections.ask<[version: bigint, petId: bigint, previous: bigint | null]>(history);
+      assert.deepEqual(
+        rows.map(([version]) => version),
+        rows.map((_, index) => BigInt(index + 1)),
+      );
+      // Every change of the pet that all change follows the one before: none was lost.
+      const ofOne = rows.filter(([, petId]) => petId === 1n);
+      assert.ok(ofOne.length > 100);
+      assert.deepEqual(
+        ofOne.slice(1).map(([, , previous]) => previous),
+        ofOne.slice(0, -1).map(([version]) => version),
+      );
+      const entries = await first.auditStore.list({}, { beforeId: undefined, limit: 10_000 });
+      assert.deepEqual(
+        entries.map(({ id }) => id),
+        entries.map((_, index) => BigInt(entries.length - index)),
+      );
+    } finally {
+      for (const node of others) await node.close();
+    }
+  });
+
+  void it('bring a new database up to date together', async () => {
+    const server = await sharedPostgres();
+    const url = await server.createDatabase();
+    const nodes = await Promise.all(Array.from({ length: 5 }, () => openPostgresStoresAt(url)));
+    await Promise.all(nodes.map(({ connections }) => migrate(connections)));
+    const ids = await Promise.all(
+      nodes.map(({ userStore }, index) => applyOne(userStore, createUsers(newAccount(`u${index}`)))),
+    );
+    assert.deepEqual(new Set(ids.flat()), new Set([1n, 2n, 3n, 4n, 5n]));
+    for (const node of nodes) await node.close();
+  });
+});
+
+const setVersion = statement('update menagerie_schema set version = 99 where only_row = 1');
+const foreignTable = statement('create table pet (id int)');
+
+void describe('a database that is not ours to use', () => {
+  void it('of a newer Menagerie is left as it is', async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const stores = await openPostgresStoresAt(url);
+    await stores.connections.ask(setVersion);
+    await stores.close();
+    await assert.rejects(
+      openPostgresStoresAt(url),
+      /written by a newer Menagerie \(schema 99; this one knows up to 1\)/,
+    );
+  });
+
+  void it('of another program is left as it is', async () => {
+    const server = await sharedPostgres();
+    const url = await server.createDatabase();
+    const stores = await openPostgresStoresAt(await server.createDatabase());
+    await stores.close();
+    const foreign = connectTo(url);
+    await foreign.ask(foreignTable);
+    await assert.rejects(migrate(foreign), /tables of another program/);
+    await foreign.close();
+  });
+});
+
+/** These may walk: the first row of a table is enough for one, and the others run once an hour. */
+const MAY_WALK =
+  /limit 1$|^update photo set (?:claimed_until_ms|doomed)|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|information_schema/;
+
+void describe('the statements', () => {
+  void it('find what they look for by an index, but for a few that run once an hour', async (t) => {
+    const { url } = await openStores();
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    t.after(() => client.end());
+    // What is walked through all the same has no index to be found by.
+    await client.query('set enable_seqscan = off');
+    const statements = ours.filter(
+      ({ text }) => /^(?:select|update|delete|insert|with)\b/.test(text) && !MAY_WALK.test(text),
+    );
+    assert.ok(statements.length > 60, String(statements.length));
+    const walking: string[] = [];
+    for (const { text } of statements) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      if (/Seq Scan on (?!menagerie_schema|change_order)/.test(plan)) walking.push(`${text}\n${plan}`);
+    }
+    assert.deepEqual(walking, [], walking.join('\n\n'));
+  });
 });

@@ -6,8 +6,15 @@ import { statement } from '../../src/postgres/engine/statements.ts';
 import { openPostgresStores } from '../../src/postgres/stores.ts';
 
 export interface PostgresStores extends BatchedStores {
+  url: string;
   connections: Connections;
   close(): Promise<void>;
+}
+
+export function connectTo(url: string, settings: Partial<ConnectionSettings> = {}): Connections {
+  const address = readDatabaseUrl(url);
+  if (typeof address === 'string') throw new Error(`The address ${address}`);
+  return openConnections({ address, size: 4, ...settings });
 }
 
 /** The stores on a database, brought up to date. */
@@ -15,14 +22,13 @@ export async function openPostgresStoresAt(
   url: string,
   settings: Partial<ConnectionSettings> = {},
 ): Promise<PostgresStores> {
-  const address = readDatabaseUrl(url);
-  if (typeof address === 'string') throw new Error(`The address ${address}`);
-  const connections = openConnections({ address, size: 4, ...settings });
+  const connections = connectTo(url, settings);
   await migrate(connections);
   const stores = openPostgresStores(connections);
   let closing: Promise<void> | undefined;
   return {
     ...stores,
+    url,
     connections,
     close: () => (closing ??= stores.finish().then(() => connections.close())),
   };

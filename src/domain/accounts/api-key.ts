@@ -27,6 +27,8 @@ export interface OwnedKey extends ApiKey {
   username: string;
   role: Role;
   userStatus: number | undefined;
+  /** As of a session. */
+  lastWritten?: bigint | undefined;
 }
 
 export type KeyChange =

@@ -15,6 +15,8 @@ export interface Session {
   lastUsedAtMs: number;
   /** The end that no use puts off. */
   expiresAtMs: number;
+  /** The last version of a pet that was written with it, where a store may answer it from copies that fall behind. */
+  lastWritten?: bigint | undefined;
 }
 
 /** Where somebody logs in from. */

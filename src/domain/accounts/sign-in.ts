@@ -79,8 +79,8 @@ export function createSignIn(needs: SignInNeeds) {
     if (key.lastUsedAtMs === undefined || nowMs - key.lastUsedAtMs > KEY_TOUCH_MS) {
       await keys.apply({ kind: 'touch', digest: key.digest, usedAtMs: nowMs });
     }
-    const { id: keyId, scopes, userId, username, role } = key;
-    return { kind: 'key', address, userId, username, role, keyId, scopes };
+    const { id: keyId, scopes, userId, username, role, lastWritten } = key;
+    return { kind: 'key', address, userId, username, role, lastWritten, keyId, scopes };
   }
 
   function isAlive(session: Session, nowMs: number): boolean {
@@ -204,8 +204,9 @@ export function createSignIn(needs: SignInNeeds) {
   };
 }
 
-function signedIn({ id, digest, startedAtMs, userId, username, role }: Session, address: string): SignedIn {
-  return { kind: 'signed-in', address, userId, username, role, session: { id, digest, startedAtMs } };
+function signedIn(session: Session, address: string): SignedIn {
+  const { id, digest, startedAtMs, userId, username, role, lastWritten } = session;
+  return { kind: 'signed-in', address, userId, username, role, lastWritten, session: { id, digest, startedAtMs } };
 }
 
 export function wrongCredentials(): Failure {

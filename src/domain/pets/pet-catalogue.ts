@@ -1,4 +1,4 @@
-import type { Access, Actor } from '../access.ts';
+import { lastWrittenBy, type Access, type Actor } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import type { Clock, ListPart } from '../ports.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
@@ -54,15 +54,17 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging, 
     peekPet: (id: bigint): StoredPet | undefined => pets.peek(id),
 
     /** @throws Failure `not-found` */
-    async getPet(id: bigint): Promise<StoredPet> {
-      const pet = await pets.find(id);
+    async getPet(actor: Actor, id: bigint): Promise<StoredPet> {
+      const pet = await pets.find(id, lastWrittenBy(actor));
       if (pet === undefined) throw petNotFound();
       return pet;
     },
 
-    listByStatus: (statuses: readonly PetStatus[], part: ListPart) => pets.listByStatus(statuses, part),
+    listByStatus: (actor: Actor, statuses: readonly PetStatus[], part: ListPart) =>
+      pets.listByStatus(statuses, { ...part, noOlderThan: lastWrittenBy(actor) }),
 
-    listByTags: (tagNames: readonly string[], part: ListPart) => pets.listByTags(tagNames, part),
+    listByTags: (actor: Actor, tagNames: readonly string[], part: ListPart) =>
+      pets.listByTags(tagNames, { ...part, noOlderThan: lastWrittenBy(actor) }),
 
     /** @throws Failure `not-found`, `precondition-failed` */
     async editPet(actor: Actor, id: bigint, edit: PetEdit, precondition?: Precondition): Promise<StoredPet> {

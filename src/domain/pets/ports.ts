@@ -1,5 +1,5 @@
 import type { Outcome } from '../failure.ts';
-import type { ListPart } from '../ports.ts';
+import type { ListPart, NoOlderThan } from '../ports.ts';
 import type { PetStatus, StoredPet } from './pet.ts';
 import type { PetChange } from './pet-change.ts';
 import type { Photo, PhotoSize } from './photo.ts';
@@ -11,7 +11,7 @@ export interface PetStore {
   /** A pet that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
   peek(id: bigint): StoredPet | undefined;
   /** The pets with these ids, in the order of the ids; undefined where there is none. */
-  findMany(ids: readonly bigint[]): Promise<readonly (StoredPet | undefined)[]>;
+  findMany(ids: readonly bigint[], noOlderThan?: NoOlderThan): Promise<readonly (StoredPet | undefined)[]>;
   /**
    * Applies the changes in their order, as `decide` says, each writing its version into the history. The outcome is the pet as it is
    * then; of a removed pet, as it was last. Ids are assigned upwards from 1, past every id that was ever in use, and never beyond 2^53 - 1.
@@ -26,7 +26,7 @@ export interface PetStore {
 }
 
 export interface Pets extends Pick<PetStore, 'peek' | 'listByStatus' | 'listByTags' | 'isUnused'> {
-  find(id: bigint): Promise<StoredPet | undefined>;
+  find(id: bigint, noOlderThan?: NoOlderThan): Promise<StoredPet | undefined>;
   /** @throws Failure as `decide` says */
   apply(change: PetChange): Promise<StoredPet>;
 }

@@ -51,20 +51,21 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
 
   add('findPetsByStatus', (request, reply) => {
     const statuses = readStatuses(request.query);
-    return sendList(request, reply, (part) => catalogue.listByStatus(statuses, part));
+    return sendList(request, reply, (part) => catalogue.listByStatus(actorOf(request), statuses, part));
   });
 
   add('findPetsByTags', (request, reply) => {
     const tagNames = readTagNames(request.query);
     reply.header('deprecation', FIND_BY_TAGS_DEPRECATED);
-    return sendList(request, reply, (part) => catalogue.listByTags(tagNames, part));
+    return sendList(request, reply, (part) => catalogue.listByTags(actorOf(request), tagNames, part));
   });
 
   // Nearly every pet can be told at once: a promise for each would cost as much as reading it.
   add('getPetById', (request, reply) => {
     const id = petIdOf(request);
     const pet = catalogue.peekPet(id);
-    if (pet === undefined) return catalogue.getPet(id).then((found) => answerWith(found, request, reply));
+    if (pet === undefined)
+      return catalogue.getPet(actorOf(request), id).then((found) => answerWith(found, request, reply));
     answerWith(pet, request, reply);
     return undefined;
   });

@@ -17,7 +17,7 @@ export interface Transaction {
   counters: Counters;
   /** Writes an entry into the audit trail, at the end of the transaction. */
   audit: (entry: NewAuditEntry) => void;
-  /** Remembers that a session has changed pets: what reads for it from now on must know of it. */
+  /** Remembers that a session or a key has changed pets: what is read for it from now on must be no older. */
   wrote: (stamp: Stamp) => void;
 }
 
@@ -41,9 +41,12 @@ const insertAudit = statement(
    select * from unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
      $11::text[], $12::text[], $13::text[])`,
 );
-const noteVersion = statement(
-  'update session set last_version = $1 where account_id = any($2::int8[]) and id = any($3::text[])',
-);
+const noteVersion = {
+  session: statement(
+    'update session set last_version = $1 where account_id = any($2::int8[]) and id = any($3::text[])',
+  ),
+  key: statement('update api_key set last_version = $1 where account_id = any($2::int8[]) and id = any($3::text[])'),
+};
 
 /**
  * Does work that changes something. The first thing that it does is to lock the one row that all such work locks: so changes have one order, for every
@@ -54,17 +57,21 @@ export function inOrder<T>(connections: Connections, work: (transaction: Transac
     const counters = await lockCounters(ask);
     const before = { ...counters };
     const entries: NewAuditEntry[] = [];
-    const writers = new Map<string, bigint>();
+    const writers = { session: new Map<string, bigint>(), key: new Map<string, bigint>() };
     const result = await work({
       ask,
       counters,
       audit: (entry) => entries.push(entry),
       wrote: ({ via, credentialId, actorId }) => {
-        if (via === 'session' && credentialId !== null && actorId !== null) writers.set(credentialId, actorId);
+        if ((via === 'session' || via === 'key') && credentialId !== null && actorId !== null)
+          writers[via].set(credentialId, actorId);
       },
     });
     const last: Promise<unknown>[] = [];
-    if (writers.size > 0) last.push(ask(noteVersion, counters.lastVersion, [...writers.values()], [...writers.keys()]));
+    for (const via of ['session', 'key'] as const) {
+      const ids = [...writers[via].keys()];
+      if (ids.length > 0) last.push(ask(noteVersion[via], counters.lastVersion, [...writers[via].values()], ids));
+    }
     if (entries.length > 0) last.push(writeAudit(ask, entries, counters));
     if (!isSame(before, counters)) {
       const { nextPetId, nextAccountId, lastVersion, lastAuditId } = counters;

@@ -86,7 +86,7 @@ create table used_account_id (
   id int8 primary key
 );
 
--- The last version that a session wrote: what reads for it must not fall behind.
+-- The last version of a pet that a session wrote, and below a key: what is read for it from a standby must be no older.
 create table session (
   digest text primary key,
   id text not null,
@@ -109,7 +109,8 @@ create table api_key (
   scopes text not null,
   created_at_ms int8 not null,
   expires_at_ms int8 not null,
-  last_used_at_ms int8
+  last_used_at_ms int8,
+  last_version int8 not null default 0
 );
 
 create index api_key_by_account on api_key (account_id);
@@ -155,3 +156,6 @@ create table audit (
   outcome text not null,
   details text
 );
+
+-- Entries are never changed, not even by a program that has our password: only whoever gives themselves the right first could.
+revoke update on audit from current_user;

@@ -1,0 +1,214 @@
+/*
+ * A whole database in a form that no engine owns, so that it can be carried from one to another: a closed list of tables, in an order in which
+ * references always find what they refer to. What an engine keeps beside these columns, it derives from them.
+ */
+
+export type ArchiveValue = bigint | string | null;
+
+/** The values in the order of the table's columns, the key first. */
+export type ArchiveRow = readonly ArchiveValue[];
+
+export interface ArchiveTable {
+  name: string;
+  /** The key first. */
+  columns: Readonly<Record<string, 'int' | 'text'>>;
+  /** So many columns are the key. Rows are in its order: numbers by their value, texts by the bytes of their UTF-8. */
+  keyLength: number;
+  /** Most rows of a part. Where the key is a text, its order may have to be sorted anew for each part: so parts are larger, and the rows small. */
+  partRows: number;
+}
+
+const SMALL_ROWS = 20_000;
+const ROWS = 1000;
+
+export const ARCHIVE_TABLES = [
+  {
+    name: 'account',
+    columns: {
+      id: 'int',
+      username: 'text',
+      username_key: 'text',
+      first_name: 'text',
+      last_name: 'text',
+      email: 'text',
+      phone: 'text',
+      user_status: 'int',
+      role: 'text',
+      password_hash: 'text',
+    },
+    keyLength: 1,
+    partRows: ROWS,
+  },
+  { name: 'used_account_id', columns: { id: 'int' }, keyLength: 1, partRows: SMALL_ROWS },
+  {
+    name: 'session',
+    columns: {
+      digest: 'text',
+      id: 'text',
+      account_id: 'int',
+      started_at_ms: 'int',
+      last_used_at_ms: 'int',
+      expires_at_ms: 'int',
+      address: 'text',
+      user_agent: 'text',
+    },
+    keyLength: 1,
+    partRows: SMALL_ROWS,
+  },
+  {
+    name: 'api_key',
+    columns: {
+      digest: 'text',
+      id: 'text',
+      account_id: 'int',
+      name: 'text',
+      scopes: 'text',
+      created_at_ms: 'int',
+      expires_at_ms: 'int',
+      last_used_at_ms: 'int',
+    },
+    keyLength: 1,
+    partRows: SMALL_ROWS,
+  },
+  {
+    name: 'password_reset',
+    columns: { account_id: 'int', digest: 'text', expires_at_ms: 'int' },
+    keyLength: 1,
+    partRows: ROWS,
+  },
+  {
+    name: 'pet',
+    columns: { id: 'int', version: 'int', status: 'text', text: 'text' },
+    keyLength: 1,
+    partRows: ROWS,
+  },
+  { name: 'pet_tag', columns: { name: 'text', pet_id: 'int' }, keyLength: 2, partRows: SMALL_ROWS },
+  {
+    name: 'pet_version',
+    columns: {
+      pet_id: 'int',
+      version: 'int',
+      previous: 'int',
+      action: 'text',
+      changed_by: 'int',
+      changed_at_ms: 'int',
+      text: 'text',
+    },
+    keyLength: 2,
+    partRows: ROWS,
+  },
+  { name: 'removed_pet', columns: { id: 'int', version: 'int' }, keyLength: 1, partRows: SMALL_ROWS },
+  {
+    name: 'photo',
+    columns: {
+      digest: 'text',
+      media_type: 'text',
+      byte_length: 'int',
+      width: 'int',
+      height: 'int',
+      unused_since_ms: 'int',
+      doomed: 'int',
+      claimed_until_ms: 'int',
+    },
+    keyLength: 1,
+    partRows: SMALL_ROWS,
+  },
+  { name: 'pet_photo', columns: { digest: 'text', pet_id: 'int' }, keyLength: 2, partRows: SMALL_ROWS },
+  {
+    name: 'counted_failures',
+    columns: { key: 'text', count: 'int', first_at_ms: 'int', last_at_ms: 'int', forget_at_ms: 'int' },
+    keyLength: 1,
+    partRows: SMALL_ROWS,
+  },
+  {
+    name: 'request_lease',
+    columns: { key: 'text', hour: 'int', spent: 'int' },
+    keyLength: 2,
+    partRows: SMALL_ROWS,
+  },
+  {
+    name: 'audit',
+    columns: {
+      id: 'int',
+      at_ms: 'int',
+      via: 'text',
+      actor_id: 'int',
+      actor_name: 'text',
+      credential_id: 'text',
+      address: 'text',
+      action: 'text',
+      subject_kind: 'text',
+      subject_id: 'text',
+      subject_name: 'text',
+      outcome: 'text',
+      details: 'text',
+    },
+    keyLength: 1,
+    partRows: ROWS,
+  },
+] as const satisfies readonly ArchiveTable[];
+
+export type ArchiveTableName = (typeof ARCHIVE_TABLES)[number]['name'];
+
+/** How far numbers have come. What has been given once is never given again, also where the row that had it is gone. */
+export interface ArchiveCounters {
+  nextPetId: bigint;
+  nextAccountId: bigint;
+  lastVersion: bigint;
+  lastAuditId: bigint;
+}
+
+export const UNUSED_COUNTERS: ArchiveCounters = {
+  nextPetId: 1n,
+  nextAccountId: 1n,
+  lastVersion: 0n,
+  lastAuditId: 0n,
+};
+
+/** What a database holds while something is moved into it: servers do not start on it. */
+export interface MoveMark {
+  /** Which source it is, without a secret. */
+  source: string;
+  /** The source's counters when the move began. */
+  counters: string;
+}
+
+/** A database as it is carried away from: only read. */
+export interface Archive {
+  count(table: ArchiveTableName): Promise<number>;
+  /** Rows in the order of the key, from the first one after this key, or from the first of all. None means that there are no more. */
+  readPart(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number): Promise<readonly ArchiveRow[]>;
+  readCounters(): Promise<ArchiveCounters>;
+  /** Of these pictures, those in the index, and whether they are marked for removal. */
+  findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
+  findMark(): Promise<MoveMark | undefined>;
+}
+
+/** A database as it is carried into. */
+export interface ArchiveTarget extends Archive {
+  begin(mark: MoveMark): Promise<void>;
+  findLastKey(table: ArchiveTableName): Promise<ArchiveRow | undefined>;
+  /**
+   * All of the rows, or none.
+   *
+   * @throws Failure `invalid-input` for what this engine cannot keep; `conflict` where there is a row with such a key
+   */
+  write(table: ArchiveTableName, rows: readonly ArchiveRow[]): Promise<void>;
+  /** Once all rows are there: what changes from now on goes on from these numbers. */
+  writeCounters(counters: ArchiveCounters): Promise<void>;
+  /** Takes the mark away: from now on, servers start. */
+  finish(): Promise<void>;
+}
+
+export function archiveTable(name: ArchiveTableName): ArchiveTable {
+  return ARCHIVE_TABLES.find((table) => table.name === name) as ArchiveTable;
+}
+
+/** A row as a text that no other row has, the same on every engine: digests are made of it. */
+export function archiveRowText(row: ArchiveRow): string {
+  return `${row.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join()}\n`;
+}
+
+export function countersText({ nextPetId, nextAccountId, lastVersion, lastAuditId }: ArchiveCounters): string {
+  return `next pet ${nextPetId}, next account ${nextAccountId}, last version ${lastVersion}, last audit entry ${lastAuditId}`;
+}

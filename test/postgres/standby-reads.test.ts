@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gatherStores } from '../../src/batching/gathered-stores.ts';
+import type { Stamp } from '../../src/domain/audit.ts';
+import { readDatabaseUrl, type DatabaseAddress } from '../../src/postgres/engine/connection-url.ts';
+import { openConnections } from '../../src/postgres/engine/connections.ts';
+import { migrate } from '../../src/postgres/engine/migrations.ts';
+import { openPostgresStores } from '../../src/postgres/stores.ts';
+import { applyOne, beginSession, createKey, createUsers, loginAccount, putPet, STAMP } from '../support/changes.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { startStandby } from '../support/postgres-standby.ts';
+
+/*
+ * Pets read from a standby that lags behind, which here it does exactly as far as the test wants.
+ */
+
+const NOBODY_KNOWN = 0n;
+/** As src/postgres/engine/standby.ts has it, and one look more. */
+const MAX_LAG_MS = 5000 + 1000;
+
+const file = { after: (end: () => Promise<void>) => void ends.push(end) };
+const ends: (() => Promise<void>)[] = [];
+const primary = await startPostgres(file);
+const standby = await startStandby(file, primary);
+after(async () => {
+  for (const end of ends) await end();
+});
+
+function addressOf(url: string): DatabaseAddress {
+  const address = readDatabaseUrl(url);
+  assert.ok(typeof address !== 'string');
+  return address;
+}
+
+async function openStores(t: TestContext) {
+  const connections = openConnections({ address: addressOf(primary.url), size: 4 });
+  const standbys = openConnections({ address: addressOf(standby.url), size: 2, readsOnly: true });
+  await migrate(connections);
+  const stores = openPostgresStores(connections, standbys);
+  t.after(async () => {
+    await stores.finish();
+    await Promise.all([connections.close(), standbys.close()]);
+  });
+  await standby.awaitReplay();
+  return { ...stores, pets: gatherStores(stores).pets };
+}
+
+async function pause(t: TestContext): Promise<() => Promise<unknown>> {
+  await standby.query('select pg_wal_replay_pause()');
+  const resume = () => standby.query('select pg_wal_replay_resume()');
+  t.after(async () => {
+    await resume().catch(() => {});
+  });
+  return resume;
+}
+
+const nameOf = (pet: { text: string } | undefined) => /"name":"([^"]*)"/.exec(pet?.text ?? '')?.[1];
+
+void test('strangers may be told what a standby has; whoever has written is told what they wrote, by one pet and by list', async (t) => {
+  const { petStore, userStore, sessionStore, keyStore, pets } = await openStores(t);
+  const [userId = 0n] = await applyOne(userStore, createUsers(loginAccount('ada', { role: 'editor' })));
+  await applyOne(sessionStore, beginSession('s1', userId));
+  await applyOne(sessionStore, beginSession('s2', userId));
+  await applyOne(keyStore, createKey('k1', userId));
+  const { id } = await applyOne(petStore, putPet({ name: 'Old', status: 'sold', tags: [{ name: 'a' }] }));
+  await standby.awaitReplay();
+  const resume = await pause(t);
+
+  const bySession: Stamp = { ...STAMP, via: 'session', actorId: userId, actorRole: 'editor', credentialId: 'id of s1' };
+  const other = putPet({ name: 'New', status: 'sold', tags: [{ name: 'a' }] }, id, { stamp: bySession });
+  const { version } = await applyOne(petStore, other);
+  const [writer, reader] = await sessionStore.findMany(['s1', 's2']);
+  assert.equal(writer?.lastWritten, version);
+  assert.equal(reader?.lastWritten, undefined);
+
+  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Old', 'it was not read from the standby');
+  assert.equal(nameOf(await pets.find(id, writer?.lastWritten)), 'New');
+  assert.equal(nameOf(await pets.find(id)), 'New');
+  const part = { afterId: 0n, limit: 10 };
+  for (const list of [
+    (noOlderThan?: bigint) => pets.listByStatus(['sold', 'pending'], { ...part, noOlderThan }),
+    (noOlderThan?: bigint) => pets.listByTags(['a'], { ...part, noOlderThan }),
+  ]) {
+    assert.deepEqual((await list(NOBODY_KNOWN)).map(nameOf), ['Old']);
+    assert.deepEqual((await list(version)).map(nameOf), ['New']);
+    assert.deepEqual((await list()).map(nameOf), ['New']);
+  }
+
+  const byKey: Stamp = { ...bySession, via: 'key', credentialId: 'id of k1' };
+  const third = await applyOne(petStore, putPet({ name: 'Third' }, undefined, { stamp: byKey }));
+  const [key] = await keyStore.findMany(['k1']);
+  assert.equal(key?.lastWritten, third.version);
+  assert.equal(await pets.find(third.id, NOBODY_KNOWN), undefined);
+  assert.equal(nameOf(await pets.find(third.id, key?.lastWritten)), 'Third');
+
+  await resume();
+  await standby.awaitReplay();
+  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'New');
+});
+
+void test('nobody is told what a standby has when it has fallen far behind', async (t) => {
+  const { petStore, pets } = await openStores(t);
+  const { id } = await applyOne(petStore, putPet({ name: 'Old' }));
+  await standby.awaitReplay();
+  const resume = await pause(t);
+  await applyOne(petStore, putPet({ name: 'New' }, id));
+  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Old');
+  await delay(MAX_LAG_MS + 1500);
+  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'New');
+  await resume();
+});
+
+void test('without the standby everything is read from the primary, and without the primary what strangers read from the standby', async (t) => {
+  const { petStore, pets } = await openStores(t);
+  const { id } = await applyOne(petStore, putPet({ name: 'Rex' }));
+  await standby.awaitReplay();
+  await standby.kill();
+  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Rex');
+  await standby.restart();
+  // After it did not answer, it is left alone for a while.
+  await delay(2500);
+  await primary.kill();
+  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Rex');
+  await assert.rejects(pets.find(id), /cannot be reached/);
+});
