@@ -1,7 +1,7 @@
 import type { Access, Action, Actor } from './access.ts';
 import { stampOf, type AuditEntry, type AuditFilter, type PersonFilter } from './audit.ts';
 import type { Users } from './accounts/ports.ts';
-import type { Audit, AuditPart, Clock } from './ports.ts';
+import type { Audit, AuditPart, Clock, Limits } from './ports.ts';
 
 export interface AuditTrailNeeds {
   access: Access;
@@ -50,13 +50,17 @@ export function createAuditTrail({ access, audit, users, clock, retentionMs }: A
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const REFUSALS_A_MINUTE = 20;
 
 /**
  * Writes down that somebody known was turned away. Only so many a minute of each: whoever has an account cannot fill the disk by asking for
  * what is not theirs.
  */
-export function createRefusalNotes(audit: Audit, clock: Clock): (actor: Actor, action: Action) => Promise<void> {
+export function createRefusalNotes(
+  { audit, limits }: { audit: Audit; limits: Limits },
+  clock: Clock,
+): (actor: Actor, action: Action) => Promise<void> {
   let minute = 0;
   let noted = new Map<bigint, number>();
   return async (actor, action) => {
@@ -70,6 +74,10 @@ export function createRefusalNotes(audit: Audit, clock: Clock): (actor: Actor, a
     const count = (noted.get(actor.userId) ?? 0) + 1;
     noted.set(actor.userId, count);
     if (count > REFUSALS_A_MINUTE) return;
+    // The same number goes for all nodes together.
+    const key = `refusals of ${actor.userId} in minute ${thisMinute}`;
+    const hour = Math.floor(nowMs / HOUR_MS);
+    if ((await limits.apply({ kind: 'lease', key, hour, amount: 1, most: REFUSALS_A_MINUTE })) === 0) return;
     const entry = {
       stamp: stampOf(actor, nowMs),
       action: 'access',

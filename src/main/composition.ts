@@ -17,7 +17,7 @@ export type Composition = ReturnType<typeof compose>;
 export function compose(stores: Stores, config: Config, log: Logger, clock: Clock) {
   lowerBackgroundPriority();
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
-  const noteRefusal = createRefusalNotes(stores.audit, clock);
+  const noteRefusal = createRefusalNotes(stores, clock);
   const accounts = createAccounts(
     stores,
     {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GatheredStores } from '../batching/gathered-stores.ts';
@@ -110,7 +111,7 @@ async function explaining<T>({ dataDir }: StorePlaces, open: () => Promise<T>): 
 /** The folder may be there, and yet not ours to write: better to learn it now than at the first change. */
 async function claimFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
-  const probe = join(dataDir, `.write-test-${process.pid}`);
+  const probe = join(dataDir, `.write-test-${randomUUID()}`);
   await writeFile(probe, '');
   await rm(probe);
 }

@@ -63,7 +63,7 @@ export function openUserStore(ask: Ask, writer: Writer): UserStore {
 }
 
 /** PostgreSQL keeps no text with U+0000, so it can find none. */
-function isStorable(text: string): boolean {
+export function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
 

@@ -10,7 +10,7 @@ import { createIds } from './engine/ids.ts';
 import { statement } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
 import { demandStanding } from './standing.ts';
-import { IS_LIVING_ADMIN, searchKeysOf } from './user-store.ts';
+import { IS_LIVING_ADMIN, isStorable, searchKeysOf } from './user-store.ts';
 
 type CurrentRow = [
   id: bigint,
@@ -102,7 +102,7 @@ async function applyStamped(change: StampedUserChange, transaction: Transaction)
 
 /** The accounts with these names, by the key of the name. */
 async function findAll(usernames: readonly string[], { ask }: Transaction): Promise<ReadonlyMap<string, Current>> {
-  const rows = await ask<CurrentRow>(currentByKeys, usernames.map(usernameKey));
+  const rows = await ask<CurrentRow>(currentByKeys, usernames.map(usernameKey).filter(isStorable));
   return new Map(
     rows.map(([id, username, key, role, userStatus, passwordHash, isLivingAdmin]) => {
       const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);

@@ -133,10 +133,11 @@ void describe('the audit trail', () => {
 });
 
 void describe('the notes of refusals', () => {
-  void it('say who wanted what, of those who are known', async () => {
+  void it('say who wanted what, of those who are known', async (t) => {
+    const { limits } = gatherStores(await openSqliteStores(t));
     const audit = new NotingAudit();
     const clock = new TestClock();
-    const noteRefusal = createRefusalNotes(audit, clock.read);
+    const noteRefusal = createRefusalNotes({ audit, limits }, clock.read);
     await noteRefusal(signedIn(7n), 'administer');
     await noteRefusal({ kind: 'anonymous', address: '192.0.2.1' }, 'administer');
     assert.deepEqual(audit.changes, [
@@ -161,10 +162,11 @@ void describe('the notes of refusals', () => {
     ]);
   });
 
-  void it('are at most twenty a minute of one account, and go on in the next minute', async () => {
+  void it('are at most twenty a minute of one account, and go on in the next minute', async (t) => {
+    const { limits } = gatherStores(await openSqliteStores(t));
     const audit = new NotingAudit();
     const clock = new TestClock(50 * MINUTE_MS);
-    const noteRefusal = createRefusalNotes(audit, clock.read);
+    const noteRefusal = createRefusalNotes({ audit, limits }, clock.read);
     const refuse = async (userId: bigint, times: number) => {
       for (let time = 0; time < times; time++) await noteRefusal(signedIn(userId), 'write pets');
       return audit.changes.length;
@@ -176,5 +178,14 @@ void describe('the notes of refusals', () => {
     clock.pass(1);
     assert.equal(await refuse(1n, 500), 45);
     assert.equal(await refuse(2n, 500), 65);
+  });
+
+  void it('are so many of all nodes together', async (t) => {
+    const { limits } = gatherStores(await openSqliteStores(t));
+    const audit = new NotingAudit();
+    const clock = new TestClock(50 * MINUTE_MS);
+    const nodes = Array.from({ length: 3 }, () => createRefusalNotes({ audit, limits }, clock.read));
+    for (let time = 0; time < 30; time++) for (const note of nodes) await note(signedIn(1n), 'write pets');
+    assert.equal(audit.changes.length, 20);
   });
 });

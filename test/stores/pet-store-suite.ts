@@ -275,6 +275,31 @@ export function describePetStore(openStores: OpenStores): void {
       }
     });
 
+    void it('hold the pets with any of very many tag names, in parts that make up the whole', async (t) => {
+      const { petStore } = await openStores(t);
+      const names = Array.from({ length: 30 }, (_, index) => `tag ${index}`);
+      await applyEach(
+        petStore,
+        Array.from({ length: 90 }, (_, index) =>
+          putPet({ tags: [{ name: `tag ${index % 40}` }, { name: `tag ${(index * 7) % 30}` }, { name: 'other' }] }),
+        ),
+      );
+      await applyOne(petStore, putPet({ tags: [{ name: 'other' }] }));
+      for (const limit of [1, 7, 90, 1000]) {
+        const found: bigint[] = [];
+        for (let afterId = 0n, isMore = true; isMore;) {
+          const part = await petStore.listByTags([...names, 'tag 3', 'nobody has this'], { afterId, limit });
+          found.push(...part.map(({ id }) => id));
+          afterId = found.at(-1) ?? 0n;
+          isMore = part.length === limit;
+        }
+        assert.deepEqual(
+          found,
+          Array.from({ length: 90 }, (_, index) => BigInt(index + 1)),
+        );
+      }
+    });
+
     void it('follow every change', async (t) => {
       const { petStore } = await openStores(t);
       await applyEach(petStore, [
