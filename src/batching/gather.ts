@@ -1,6 +1,9 @@
 /** So many at once are asked for in one go: a statement that held the event loop for longer would make the others wait. */
 const MAX_BATCH = 512;
 
+/** So many are worth a batch of their own beside one that is under way. */
+const MANY = 128;
+
 interface Waiting<K, V> {
   key: K;
   resolve: (value: V) => void;
@@ -14,7 +17,8 @@ interface Waiting<K, V> {
  * concurrent ones become one statement.
  *
  * @param ask answers in the order of the keys; when it fails, every caller of that batch gets its failure
- * @param atOnce so many batches may be under way; what comes meanwhile is gathered, and goes with the next one that may
+ * @param atOnce so many batches may be under way; what comes meanwhile is gathered, and goes with the next one that may. While there is one, another
+ *   one is worth its cost only for many
  */
 export function gather<K, V>(
   ask: (keys: readonly K[]) => Promise<readonly V[]>,
@@ -24,9 +28,13 @@ export function gather<K, V>(
   let underWay = 0;
   let isFlushing = false;
 
+  function mayBegin(): boolean {
+    return underWay === 0 || atOnce === Infinity || (underWay < atOnce && waiting.length >= MANY);
+  }
+
   function flush(): void {
     isFlushing = false;
-    while (waiting.length > 0 && underWay < atOnce) {
+    while (waiting.length > 0 && mayBegin()) {
       const batch = waiting.slice(0, MAX_BATCH);
       waiting = waiting.slice(MAX_BATCH);
       underWay++;
@@ -55,6 +63,6 @@ export function gather<K, V>(
   return (key) =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      if (underWay < atOnce) flushSoon();
+      if (mayBegin()) flushSoon();
     });
 }

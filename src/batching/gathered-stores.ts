@@ -26,21 +26,21 @@ export interface BatchedStores {
   photoIndex: PhotoIndex;
 }
 
-/** @param findsAtOnce so many statements that find things of one kind may be under way at a time */
-export function gatherStores(stores: BatchedStores, findsAtOnce = Infinity): GatheredStores {
+/** @param atOnce so many batches of finds, and so many of changes, may be under way at a time, of each kind */
+export function gatherStores(stores: BatchedStores, atOnce = Infinity): GatheredStores {
   const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex } = stores;
   return {
     pets: {
       peek: (id) => petStore.peek(id),
-      find: gatherFinds(petStore, findsAtOnce),
-      apply: eachAlone(gather((changes) => petStore.applyAll(changes))),
+      find: gatherFinds(petStore, atOnce),
+      apply: eachAlone(gather((changes) => petStore.applyAll(changes), atOnce)),
       listByStatus: (statuses, part) => petStore.listByStatus(statuses, part),
       listByTags: (tagNames, part) => petStore.listByTags(tagNames, part),
       isUnused: () => petStore.isUnused(),
     },
     users: {
-      find: gather((usernames) => userStore.findMany(usernames), findsAtOnce),
-      apply: eachAlone(gather((changes) => userStore.applyAll(changes))),
+      find: gather((usernames) => userStore.findMany(usernames), atOnce),
+      apply: eachAlone(gather((changes) => userStore.applyAll(changes), atOnce)),
       search: (filter, part) => userStore.search(filter, part),
       isUnused: () => userStore.isUnused(),
       hasAdministrator: () => userStore.hasAdministrator(),
@@ -48,39 +48,39 @@ export function gatherStores(stores: BatchedStores, findsAtOnce = Infinity): Gat
     },
     sessions: {
       peek: (digest) => sessionStore.peek(digest),
-      find: gather((digests) => sessionStore.findMany(digests), findsAtOnce),
-      apply: eachAlone(gather((changes) => sessionStore.applyAll(changes))),
+      find: gather((digests) => sessionStore.findMany(digests), atOnce),
+      apply: eachAlone(gather((changes) => sessionStore.applyAll(changes), atOnce)),
       listOf: (userId) => sessionStore.listOf(userId),
     },
     keys: {
-      find: gather((digests) => keyStore.findMany(digests), findsAtOnce),
-      apply: eachAlone(gather((changes) => keyStore.applyAll(changes))),
+      find: gather((digests) => keyStore.findMany(digests), atOnce),
+      apply: eachAlone(gather((changes) => keyStore.applyAll(changes), atOnce)),
       listOf: (userId) => keyStore.listOf(userId),
     },
     limits: {
-      find: gather((keys) => limitStore.findMany(keys), findsAtOnce),
-      apply: eachAlone(gather((changes) => limitStore.applyAll(changes))),
+      find: gather((keys) => limitStore.findMany(keys), atOnce),
+      apply: eachAlone(gather((changes) => limitStore.applyAll(changes), atOnce)),
     },
     audit: {
       list: (filter, part) => auditStore.list(filter, part),
-      apply: eachAlone(gather((changes) => auditStore.applyAll(changes))),
+      apply: eachAlone(gather((changes) => auditStore.applyAll(changes), atOnce)),
     },
     photos: {
-      find: gather((digests) => photoIndex.findMany(digests), findsAtOnce),
-      apply: eachAlone(gather((changes) => photoIndex.applyAll(changes))),
+      find: gather((digests) => photoIndex.findMany(digests), atOnce),
+      apply: eachAlone(gather((changes) => photoIndex.applyAll(changes), atOnce)),
     },
   };
 }
 
 /** What is asked for together is read together, as new as the most demanding of them wants it. */
-function gatherFinds(petStore: PetStore, findsAtOnce: number): Pets['find'] {
+function gatherFinds(petStore: PetStore, atOnce: number): Pets['find'] {
   // Most want no more than any copy has: they are not to wait for those who want the very last state.
   const findInCopy = gather<[id: bigint, noOlderThan: bigint], StoredPet | undefined>((asked) => {
     const ids = asked.map(([id]) => id);
     const noOlderThan = asked.reduce((most, [, wanted]) => (wanted > most ? wanted : most), 0n);
     return petStore.findMany(ids, noOlderThan);
-  }, findsAtOnce);
-  const findAsItIs = gather<bigint, StoredPet | undefined>((ids) => petStore.findMany(ids), findsAtOnce);
+  }, atOnce);
+  const findAsItIs = gather<bigint, StoredPet | undefined>((ids) => petStore.findMany(ids), atOnce);
   return (id, noOlderThan) => (noOlderThan === undefined ? findAsItIs(id) : findInCopy([id, noOlderThan]));
 }
 

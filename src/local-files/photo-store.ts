@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PhotoStore } from '../domain/pets/ports.ts';
 import type { PhotoSize } from '../domain/pets/photo.ts';
-import { placeDurably } from './durable-file.ts';
+import { isNotThere, placeDurably } from './durable-file.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
@@ -44,7 +44,12 @@ export async function openPhotoStore(folder: string, isFirst = true): Promise<Ph
 
     read: (digest) => ifThere(readFile(pathOf(digest))),
 
-    remove: (digest) => rm(folderOf(digest), { recursive: true, force: true }),
+    async remove(digest) {
+      // Out of the way first: another node may be putting the same picture into the folder at this moment, and it would not be empty.
+      const outOfTheWay = join(incoming, randomUUID());
+      await ifThere(rename(folderOf(digest), outOfTheWay));
+      await rm(outOfTheWay, { recursive: true, force: true });
+    },
 
     async *listStoredBefore(timeMs) {
       for await (const shelf of await opendir(folder)) {
@@ -62,7 +67,7 @@ async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isNotThere(error)) return undefined;
     throw error;
   }
 }

@@ -184,6 +184,11 @@ export function readOwnConfig(args: readonly string[]): ConfigResult {
   return readConfig(args, process.env, process.stderr.isTTY);
 }
 
+/** Where `menagerie move` moves from and to: a URL with a password in it does not belong on a command line. */
+export function readMoveVariable(flag: 'from' | 'to' | 'from-photos' | 'to-photos'): string | undefined {
+  return process.env[`MENAGERIE_MOVE_${flag.toUpperCase().replaceAll('-', '_')}`];
+}
+
 export function isLoopback(host: string): boolean {
   return LOOPBACK_ADDRESS.test(host);
 }

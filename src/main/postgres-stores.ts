@@ -4,6 +4,7 @@ import { Failure } from '../domain/failure.ts';
 import type { DatabaseAddress } from '../postgres/engine/connection-url.ts';
 import { openConnections } from '../postgres/engine/connections.ts';
 import { migrate } from '../postgres/engine/migrations.ts';
+import { refuseUnfinishedMove } from '../postgres/engine/unfinished-move.ts';
 import { openPostgresStores as openStores } from '../postgres/stores.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
@@ -11,8 +12,8 @@ import type { DatabaseStores } from './stores.ts';
 
 const DEFAULT_CONNECTIONS = 10;
 
-/** While so many statements that find things of one kind are under way, what else is asked for gathers for the next one. */
-const FINDS_AT_ONCE = 2;
+/** While so many batches of one kind are under way, what else is asked for gathers for the next one. */
+const BATCHES_AT_ONCE = 4;
 
 /**
  * The stores on PostgreSQL, brought up to date. Any number of processes may have them open.
@@ -24,6 +25,7 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
   const size = places.databaseConnections ?? DEFAULT_CONNECTIONS;
   const connections = openConnections({ address, size, onChange: (reason) => tell(reason, log) });
   try {
+    await refuseUnfinishedMove(connections);
     await migrate(connections);
   } catch (error) {
     await connections.close();
@@ -39,7 +41,7 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
     });
   const stores = openStores(connections, standbys);
   return {
-    ...gatherStores(stores, FINDS_AT_ONCE),
+    ...gatherStores(stores, BATCHES_AT_ONCE),
     turns: gatherTurns((work) => work()),
     async close() {
       await stores.finish();

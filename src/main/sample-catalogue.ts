@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { PetChange } from '../domain/pets/pet-change.ts';
+import type { PutPet } from '../domain/pets/pet-change.ts';
 import { stampOf, type Stamp } from '../domain/audit.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 import type { Clock } from '../domain/ports.ts';
 import { recordOf, type PetStatus } from '../domain/pets/pet.ts';
-import type { Photo } from '../domain/pets/photo.ts';
+import { ownPhoto, type Photo } from '../domain/pets/photo.ts';
 import type { Imaging, Pets, PhotoStore } from '../domain/pets/ports.ts';
 import type { NewAccount, Users } from '../domain/accounts/ports.ts';
 
@@ -25,7 +25,7 @@ export interface Samples {
   users: number;
 }
 
-const DONE_BY_ANOTHER: ReadonlySet<FailureCode> = new Set(['conflict', 'precondition-failed', 'not-found']);
+const DONE_BY_ANOTHER: ReadonlySet<FailureCode> = new Set(['conflict', 'precondition-failed']);
 
 const PICTURES_FOLDER = join(import.meta.dirname, '../../assets/sample-pictures');
 
@@ -76,11 +76,7 @@ export async function fillWithSamples(needs: SampleNeeds): Promise<Samples | und
   }
   // All in one turn of the event loop, and so in one batch.
   await Promise.all(
-    photos.flatMap((photo, index) =>
-      samplePetChanges(BigInt(index + 1), photo, stamp).map((change) =>
-        pets.apply(change).catch(passOverDoneByAnother),
-      ),
-    ),
+    photos.map((photo, index) => pets.apply(samplePet(BigInt(index + 1), photo, stamp)).catch(passOverDoneByAnother)),
   );
   return { pets: SAMPLE_PETS.length, users: SAMPLE_USERNAMES.length };
 }
@@ -101,19 +97,16 @@ async function storePicture(picture: string, { imaging, photoStore }: SampleNeed
   return photo;
 }
 
-function samplePetChanges(id: bigint, photo: Photo, stamp: Stamp): PetChange[] {
+function samplePet(id: bigint, photo: Photo, stamp: Stamp): PutPet {
   const [category, name, status, tags] = SAMPLE_PETS[Number(id) - 1] as SamplePet;
   const record = recordOf({
     category: { id: CATEGORIES[category], name: category },
     name,
-    photoUrls: [],
+    photoUrls: [ownPhoto(photo.digest)],
     tags: tags.map((tag) => ({ name: tag })),
     status,
   });
-  return [
-    { kind: 'put', id, record, mustExist: false, precondition: { ifNoneMatch: '*' }, stamp },
-    { kind: 'edit', id, edit: { photo }, stamp },
-  ];
+  return { kind: 'put', id, record, mustExist: false, mustBeNew: true, photo, stamp };
 }
 
 function sampleAccount(username: string): NewAccount {

@@ -8,6 +8,7 @@ import { openDatabase, openReader } from '../sqlite/engine/database.ts';
 import { migrate } from '../sqlite/engine/migrations.ts';
 import { lockForServer } from '../sqlite/engine/server-lock.ts';
 import { createSnapshots } from '../sqlite/engine/snapshots.ts';
+import { refuseUnfinishedMove } from '../sqlite/engine/unfinished-move.ts';
 import { createWriter, startWriter, type SharedWriter, type Writer, type WriterLink } from '../sqlite/engine/writer.ts';
 import { openKeyStore } from '../sqlite/key-store.ts';
 import { openLimitStore } from '../sqlite/limit-store.ts';
@@ -89,6 +90,7 @@ function openWith(databasePath: string, writer: Writer): DatabaseStores {
 function bringUpToDate(databasePath: string): void {
   const db = openDatabase(databasePath);
   try {
+    refuseUnfinishedMove(db);
     migrate(db);
   } finally {
     db.close();

@@ -8,7 +8,11 @@ import type { Writer } from './engine/writer.ts';
 type PetRow = [id: bigint, version: bigint, text: string];
 
 const COLUMNS = 'id, version, text';
-const byIds = copyRead(`select ${COLUMNS} from pet where id = any($1::int8[])`, COLUMNS);
+// One text for all: a row and its columns for each would cost twice as much to take in. A pet's text has no line break, for JSON escapes it.
+const byIds = copyRead(
+  `select string_agg(id::text || ' ' || version::text || ' ' || text, chr(10)) as found from pet where id = any($1::int8[])`,
+  'found',
+);
 const firstEver = statement('select 1 from pet_version limit 1');
 
 // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every part of a list would cost too much.
@@ -35,9 +39,10 @@ export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): PetSt
     peek: () => undefined,
 
     findMany: async (ids, noOlderThan) => {
-      const found = new Map<bigint, StoredPet>();
-      for (const row of await copies.rows<PetRow>(byIds, noOlderThan, ids)) found.set(row[0], storedPet(row));
-      return ids.map((id) => found.get(id));
+      const [row] = await copies.rows<[found: string | null]>(byIds, noOlderThan, ids);
+      const lines = new Map<string, string>();
+      for (const line of row?.[0]?.split('\n') ?? []) lines.set(line.slice(0, line.indexOf(' ')), line);
+      return ids.map((id) => petOfLine(id, lines.get(id.toString())));
     },
 
     applyAll: (changes) => writer.apply('pet', changes),
@@ -65,6 +70,14 @@ export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): PetSt
 
     isUnused: async () => (await ask(firstEver)).length === 0,
   };
+}
+
+/** From its id, its version and its text, with a space between. */
+function petOfLine(id: bigint, line: string | undefined): StoredPet | undefined {
+  if (line === undefined) return undefined;
+  const beforeVersion = line.indexOf(' ') + 1;
+  const beforeText = line.indexOf(' ', beforeVersion) + 1;
+  return { id, version: BigInt(line.slice(beforeVersion, beforeText - 1)), text: line.slice(beforeText) };
 }
 
 /** A join promises no order. */

@@ -1,6 +1,7 @@
 import { done, isWorthAnEntry, type Stamp } from '../domain/audit.ts';
 import type { Outcome } from '../domain/failure.ts';
-import { decide, type PetAction, type PetChange } from '../domain/pets/pet-change.ts';
+import { decide, demandNeverUsed, photoOf, type PetAction, type PetChange } from '../domain/pets/pet-change.ts';
+import type { Photo } from '../domain/pets/photo.ts';
 import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../domain/pets/pet.ts';
 import { createIds, type Ids } from './engine/ids.ts';
 import { statement } from './engine/statements.ts';
@@ -11,6 +12,13 @@ import { isStanding, notStanding } from './standing.ts';
 
 const byIds = statement('select id, version, text from pet where id = any($1::int8[])');
 const removedByIds = statement('select id, version from removed_pet where id = any($1::int8[])');
+// Sent before it is known which id is the next one.
+const usedFromNext = statement(
+  `select id from pet where id >= (select next_pet_id from change_order where only_row = 1)
+     and id < (select next_pet_id from change_order where only_row = 1) + $1::int8
+   union all select id from removed_pet where id >= (select next_pet_id from change_order where only_row = 1)
+     and id < (select next_pet_id from change_order where only_row = 1) + $1::int8`,
+);
 const USED_IDS = {
   list: statement(
     'select id from pet where id >= $1 and id < $2 union all select id from removed_pet where id >= $1 and id < $2',
@@ -63,20 +71,21 @@ export const petWrites: StoreWrites<PetChange, StoredPet> = {
     const batch = await prepareBatch(changes, transaction);
     const outcomes: Outcome<StoredPet>[] = [];
     for (const change of changes) outcomes.push(await batch.apply(change).catch(failureAlone));
-    await batch.write();
+    batch.write();
     return outcomes;
   },
 };
 
 async function prepareBatch(changes: readonly PetChange[], transaction: Transaction) {
-  const { ask, counters, audit, wrote } = transaction;
+  const { ask, audit, wrote } = transaction;
+  const runLength = changes.some(({ id }) => id === undefined) ? changes.length : 0;
   const chosenIds = [...new Set(changes.map(({ id }) => id).filter((id) => id !== undefined))];
-  const newDigests = changes.flatMap((change) =>
-    change.kind === 'edit' && change.edit.photo !== undefined ? [change.edit.photo.digest] : [],
-  );
-  const [stored, removed, doomed, standing] = await Promise.all([
+  const newDigests = changes.flatMap((change) => photoOf(change)?.digest ?? []);
+  const [counters, stored, removed, used, doomed, standing] = await Promise.all([
+    transaction.counters,
     chosenIds.length === 0 ? [] : ask<[bigint, bigint, string]>(byIds, chosenIds),
     chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint]>(removedByIds, chosenIds),
+    runLength === 0 ? [] : ask<[id: bigint]>(usedFromNext, runLength),
     findDoomed(newDigests, transaction),
     standingOf(changes, transaction),
   ]);
@@ -85,8 +94,11 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
   const removedBefore = new Map(removed);
   const removedNow = new Map(removedBefore);
   const versions: Version[] = [];
-  const photos = new Map<string, NonNullable<Extract<PetChange, { kind: 'edit' }>['edit']['photo']>>();
-  const ids: Ids = createIds(ask, USED_IDS, counters.nextPetId, changes.length);
+  const photos = new Map<string, Photo>();
+  const ids: Ids = createIds(ask, USED_IDS, counters.nextPetId, {
+    used: used.map(([id]) => id),
+    length: runLength,
+  });
 
   function writeVersion(id: bigint, action: PetAction, stamp: Stamp, text: string | null): bigint {
     const version = ++counters.lastVersion;
@@ -110,7 +122,8 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
       if (!standing.has(credentialOf(change.stamp))) throw notStanding();
       const current = change.id === undefined ? undefined : now.get(change.id)?.pet;
       const decision = decide(current, change);
-      const photo = change.kind === 'edit' ? change.edit.photo : undefined;
+      demandNeverUsed(change, change.id !== undefined && removedNow.has(change.id));
+      const photo = photoOf(change);
       if (photo !== undefined) {
         if (doomed.has(photo.digest)) throw photoIsDoomed();
         photos.set(photo.digest, photo);
@@ -127,11 +140,11 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
       return put(id, decision.record, decision.action, change.stamp);
     },
 
-    async write(): Promise<void> {
+    write(): void {
       if (versions.length === 0 && photos.size === 0) return;
       counters.nextPetId = ids.next();
       const changedIds = [...new Set(versions.map(({ id }) => id))];
-      await Promise.all([
+      const asked = [
         ...writeVersions(versions, transaction),
         ...writePets(changedIds, before, now, transaction),
         ...writeTags(changedIds, before, now, transaction),
@@ -145,7 +158,8 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
           })),
           transaction,
         ),
-      ]);
+      ];
+      for (const one of asked) transaction.later(one);
     },
   };
 }

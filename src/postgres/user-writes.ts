@@ -6,7 +6,7 @@ import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../domain/acc
 import { accountSubject, done, type AuditAction, type Stamp } from '../domain/audit.ts';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
 import type { Parameter } from './engine/connections.ts';
-import { createIds } from './engine/ids.ts';
+import { createIds, type KnownRun } from './engine/ids.ts';
 import { statement } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
 import { demandStanding } from './standing.ts';
@@ -151,9 +151,11 @@ async function create(
   { accounts, isList, stamp }: Change<'create'>,
   transaction: Transaction,
 ): Promise<readonly bigint[]> {
-  const { ask, counters } = transaction;
+  const { ask } = transaction;
   await refuseTaken(accounts, isList, transaction);
-  const ids = createIds(ask, USED_IDS, counters.nextAccountId, accounts.length);
+  const counters = await transaction.counters;
+  const { nextAccountId } = counters;
+  const ids = createIds(ask, USED_IDS, nextAccountId, await runOf(accounts.length, nextAccountId, transaction));
   for (const { id } of accounts) if (id !== undefined) ids.notice(id);
   // All ids before the first row: when none is left to assign, nothing was written.
   const assigned: bigint[] = [];
@@ -175,6 +177,11 @@ async function create(
     );
   });
   return assigned;
+}
+
+async function runOf(length: number, next: bigint, { ask }: Transaction): Promise<KnownRun> {
+  const used = await ask<[id: bigint]>(USED_IDS.list, next, next + BigInt(length));
+  return { used: used.map(([id]) => id), length };
 }
 
 async function refuseTaken(accounts: readonly NewAccount[], isList: boolean, transaction: Transaction): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { done, isWorthAnEntry, type Stamp } from '../domain/audit.ts';
 import { Failure } from '../domain/failure.ts';
-import { decide, type PetAction, type PetChange } from '../domain/pets/pet-change.ts';
+import { decide, demandNeverUsed, photoOf, type PetAction, type PetChange } from '../domain/pets/pet-change.ts';
 import {
   petText,
   readPetText,
@@ -105,6 +105,7 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
   const removePet = prepare(db, 'delete from pet where id = ?');
   const addTag = prepare(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
   const removeTag = prepare(db, 'delete from pet_tag where name = ? and pet_id = ?');
+  const wasRemoved = prepare(db, 'select 1 from removed_pet where id = ?');
   const rememberRemoved = prepare(db, 'insert into removed_pet (id, version) values (?, ?)');
   const lastBeforeRemoval = prepareRows<[version: bigint]>(
     db,
@@ -174,7 +175,10 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
   function apply(change: PetChange): StoredPet {
     const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
     const decision = decide(current, change);
-    if (change.kind === 'edit' && change.edit.photo !== undefined) photos.add(change.edit.photo);
+    if (change.kind === 'put' && change.mustBeNew)
+      demandNeverUsed(change, wasRemoved.get(change.id ?? 0n) !== undefined);
+    const photo = photoOf(change);
+    if (photo !== undefined) photos.add(photo);
     if (decision.kind === 'keep') return decision.current;
     if (decision.kind === 'remove') return remove(decision.current, change.stamp);
     return current === undefined

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { PetStatus, StoredPet } from '../../src/domain/pets/pet.ts';
+import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { PetStore } from '../../src/domain/pets/ports.ts';
 import type { EntityTag } from '../../src/domain/pets/precondition.ts';
@@ -207,6 +208,29 @@ export function describePetStore(openStores: OpenStores): void {
       ]);
       const late = 'precondition-failed';
       assert.deepEqual(codesOf(outcomes), [late, late, late, late, 'ok', 'ok']);
+    });
+
+    void it('may ask for an id that was never in use, not even by a pet that is no more', async (t) => {
+      const { petStore, photoIndex } = await openStores(t);
+      const digest = 'd'.repeat(64);
+      const picture = { digest, mediaType: 'image/png', byteLength: 1, width: 1, height: 1 } as const;
+      const asNew = { mustBeNew: true, photo: picture } as const;
+      const first = await applyOne(petStore, putPet({ name: 'First', photoUrls: [ownPhoto(digest)] }, 1n, asNew));
+      assert.match(first.text, /d{64}/);
+      assert.deepEqual(await photoIndex.findMany([digest]), [picture]);
+      await applyFailing(petStore, putPet({ name: 'Again' }, 1n, asNew), 'precondition-failed');
+      await applyOne(petStore, removePet(1n));
+      const outcomes = await petStore.applyAll([
+        putPet({ name: 'Back' }, 1n, asNew),
+        putPet({}, 2n, asNew),
+        putPet({}, 2n, asNew),
+        removePet(2n),
+        putPet({}, 2n, asNew),
+        putPet({}, 2n),
+      ]);
+      const failed = 'precondition-failed';
+      assert.deepEqual(codesOf(outcomes), [failed, 'ok', failed, 'ok', failed, 'ok']);
+      assert.deepEqual(await petStore.findMany([1n]), [undefined]);
     });
 
     void it('count only where the pet is there: a missing one is not found', async (t) => {

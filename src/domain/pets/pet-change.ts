@@ -2,7 +2,7 @@ import type { Stamp } from '../audit.ts';
 import { Failure, invalidInput } from '../failure.ts';
 import { PET_LIMITS, petText, readPetText, recordOf, type PetRecord, type PetStatus, type StoredPet } from './pet.ts';
 import { digestOfOwnPhoto, ownPhoto, type Photo } from './photo.ts';
-import { demand, type Precondition } from './precondition.ts';
+import { demand, existsAlready, type Precondition } from './precondition.ts';
 
 /** One change of one pet. A store applies it whole, or not at all. */
 export type PetChange = PutPet | EditPet | RemovePet;
@@ -18,6 +18,10 @@ export interface PutPet extends ChangeBase {
   id: bigint | undefined;
   record: PetRecord;
   mustExist: boolean;
+  /** Only under an id that was never in use, not even by a pet that is no more: else `precondition-failed`. */
+  mustBeNew?: true;
+  /** A picture that the record refers to, and that is entered with it. */
+  photo?: Photo;
 }
 
 /** Changes the given fields of an existing pet, and leaves the others alone. */
@@ -58,10 +62,22 @@ export function decide(current: StoredPet | undefined, change: PetChange): PetDe
   // RFC 9110, section 13.2.1: a precondition counts only where the request would succeed without it.
   if (current === undefined && mustExist) throw petNotFound();
   demand(change.precondition, current?.version);
+  if (change.kind === 'put' && change.mustBeNew && current !== undefined) throw existsAlready();
   if (current === undefined) return decideNew(change);
   if (change.kind === 'remove') return { kind: 'remove', current };
   if (change.kind === 'edit') return decideEdit(current, change.edit);
   return writeUnlessSame(current, change.record, 'replaced');
+}
+
+/** The picture that a change brings along. */
+export function photoOf(change: PetChange): Photo | undefined {
+  if (change.kind === 'put') return change.photo;
+  return change.kind === 'edit' ? change.edit.photo : undefined;
+}
+
+/** @throws Failure `precondition-failed` where a new id is needed, and this one was in use by a pet that is no more */
+export function demandNeverUsed(change: PetChange, wasRemoved: boolean): void {
+  if (change.kind === 'put' && change.mustBeNew && wasRemoved) throw existsAlready();
 }
 
 export function petNotFound(): Failure {

@@ -27,8 +27,12 @@ export function demand(precondition: Precondition | undefined, currentVersion: b
     );
   }
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, currentVersion?.toString(), false)) {
-    throw new Failure('precondition-failed', 'The record exists already.');
+    throw existsAlready();
   }
+}
+
+export function existsAlready(): Failure {
+  return new Failure('precondition-failed', 'The record exists already.');
 }
 
 /** Does a list of entity tags name the current one? */

@@ -17,15 +17,25 @@ import { findMark, removeMark, writeMark } from './unfinished-move.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
+const NOTED_AT_ONCE = 10_000;
+
 const readOrder = statement(
   'select next_pet_id, next_account_id, last_version, last_audit_id from change_order where only_row = 1',
 );
 const writeOrder = statement(
   'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where only_row = 1',
 );
-// A standby that is still behind the move must not answer those who were there before it.
-const noteVersion = statement('update session set last_version = $1');
+// A standby that is still behind the move must not answer those who were there before it. Some at a time, for a statement has its time-out.
+const noteVersions = [
+  statement(
+    'update session set last_version = $1 where digest in (select digest from session where last_version <> $1 limit $2) returning 1',
+  ),
+  statement(
+    'update api_key set last_version = $1 where digest in (select digest from api_key where last_version <> $1 limit $2) returning 1',
+  ),
+];
 const photosByDigests = statement('select digest, doomed from photo where digest = any($1::text[])');
+const isOurs = statement(`select to_regclass('menagerie_schema') is not null`);
 const schemaVersion = statement('select version from menagerie_schema where only_row = 1');
 
 interface TableStatements {
@@ -40,8 +50,13 @@ const STATEMENTS: ReadonlyMap<string, TableStatements> = new Map(
   ARCHIVE_TABLES.map((table) => [table.name, statementsFor(table)]),
 );
 
+/** Whether there is a database of Menagerie, be it of this version or not. */
+export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
+  return (await ask<[isOurs: boolean]>(isOurs))[0]?.[0] === true;
+}
+
 /**
- * A database as one that is carried away from or into.
+ * A database as one that is carried away from or into. There is one.
  *
  * @throws Failure `unavailable` where it is not of this version
  */
@@ -90,10 +105,11 @@ export async function openArchive(connections: Connections): Promise<ArchiveTarg
     },
 
     async writeCounters({ nextPetId, nextAccountId, lastVersion, lastAuditId }) {
-      await transaction(async (ask) => {
-        await ask(writeOrder, nextPetId, nextAccountId, lastVersion, lastAuditId);
-        await ask(noteVersion, lastVersion);
-      });
+      for (const noteVersion of noteVersions) {
+        const note = () => transaction((ask) => ask(noteVersion, lastVersion, NOTED_AT_ONCE));
+        while ((await note()).length === NOTED_AT_ONCE);
+      }
+      await transaction((ask) => ask(writeOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
     },
   };
 }
@@ -172,5 +188,8 @@ function isTaken(error: unknown): boolean {
 }
 
 function writtenByAnother(): Failure {
-  return new Failure('conflict', 'Somebody else is writing to the target. See that nobody does, and begin with an empty one.');
+  return new Failure(
+    'conflict',
+    'Somebody else is writing to the target. See that nobody does, and begin with an empty one.',
+  );
 }

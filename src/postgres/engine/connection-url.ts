@@ -6,10 +6,14 @@ export interface DatabaseAddress {
   told: string;
 }
 
-const SHAPE = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^/?#]+)\/([^?#]+)(?:\?([^#]*))?$/i;
+/** No @ or / beyond the first: they would belong to a password that is not percent-encoded, and parts of it would be taken for what may be told. */
+const SHAPE = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^@/?#]+)\/([^@/?#]+)(?:\?([^#]*))?$/i;
 
 /** Whoever writes needs a server that takes writes, whatever is asked for; these say the same. */
 const WRITING = new Set(['read-write', 'primary']);
+
+/** The driver takes these for stricter than they are, and warns at each start that it will not do so for ever. */
+const MODES_OF_LIBPQ = new Set(['prefer', 'require', 'verify-ca']);
 
 /**
  * Reads a connection URL as libpq has it (https://www.postgresql.org/docs/current/libpq-connect.html, section 34.1.1.2): several servers may stand
@@ -21,10 +25,17 @@ export function readDatabaseUrl(url: string): DatabaseAddress | string {
   const match = SHAPE.exec(url);
   if (match === null) return 'must be like postgres://user:password@host:5432/database.';
   const [, scheme = '', login, hosts = '', database = '', query = ''] = match;
+  if (![login ?? '', hosts, database, query].every(isDecodable))
+    return 'has a % that begins no percent-encoding of UTF-8; as itself it is written %25.';
   const parameters = new URLSearchParams(query);
+  if (parameters.has('host') || parameters.has('port'))
+    return 'must name its servers before the database, not among the parameters.';
   const attributes = parameters.get('target_session_attrs') ?? 'read-write';
   if (!WRITING.has(attributes)) return 'may ask with target_session_attrs for read-write or primary only.';
   parameters.delete('target_session_attrs');
+  const mode = parameters.get('sslmode') ?? '';
+  if (mode === 'verify-ca' && !parameters.has('sslrootcert')) return 'needs sslrootcert beside sslmode=verify-ca.';
+  if (MODES_OF_LIBPQ.has(mode)) parameters.set('uselibpqcompat', 'true');
   const rest = parameters.size === 0 ? '' : `?${parameters.toString()}`;
   const servers = hosts.split(',');
   const serverUrls = servers.map(
@@ -33,4 +44,13 @@ export function readDatabaseUrl(url: string): DatabaseAddress | string {
   if (!serverUrls.every((serverUrl) => URL.canParse(serverUrl)) || servers.some((server) => server === ''))
     return 'names a server that is no host with a port, such as db.example.org:5432.';
   return { serverUrls, told: `${servers.join(', ')}/${database}` };
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }

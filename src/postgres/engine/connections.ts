@@ -15,8 +15,11 @@ import type { Statement } from './statements.ts';
 import {
   explainTrouble,
   isConnectionLost,
+  isNobodyThere,
   isServerTrouble,
+  isSilence,
   isToBeDoneAgain,
+  isTurnMissed,
   isUnprepared,
   outOfReach,
   reasonOf,
@@ -57,14 +60,26 @@ export interface ConnectionSettings {
 
 const CONNECT_TIMEOUT_MS = 1500;
 const ANSWER_TIMEOUT_MS = 5000;
+/** While all connections are in use, one waits for its turn so long. */
+const TURN_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_MS = 2000;
 const MIGRATION_TIMEOUT_MS = 3_600_000;
-const MAX_ATTEMPTS = 10;
-/** Within this time, what can be done again is done again. */
-const PATIENCE_MS = 5000;
 
-/** A transaction whose node has gone silent holds up all others: the server ends it after this long. */
-const SILENT_NODE_SECONDS = 5;
+/** Within this time, transactions that were in each other's way are done again. */
+const PATIENCE_MS = 5000;
+/** After a connection was lost, a server is looked for so long: a new primary may just be there. Who asks should have an answer within two seconds. */
+const SEARCH_MS = 500;
+const MAX_PAUSE_MS = 128;
+const MAX_ATTEMPTS_TO_PREPARE = 5;
+
+/**
+ * A transaction whose node has gone silent holds up all others: the server ends it after this long. Shorter than a statement may take, so that those
+ * who wait for it meanwhile go on, instead of being told that it took too long.
+ */
+const SILENT_NODE_SECONDS = 3;
+
+/** What compares the texts that it is given, and stores none of them. */
+const IS_LOOK_UP = /^(?:select|delete)\b/;
 
 const INT8_OID = 20;
 
@@ -84,10 +99,12 @@ const types = {
 export function openConnections(settings: ConnectionSettings): Connections {
   const { address, size, readsOnly, isolation, onChange } = settings;
   const { serverUrls } = address;
-  const begin = `begin isolation level ${isolation ?? 'read committed'}; set local statement_timeout = ${ANSWER_TIMEOUT_MS}; set local idle_in_transaction_session_timeout = '${SILENT_NODE_SECONDS}s'`;
   let server = 0;
   let isPreparing = true;
-  let isOutOfReach = false;
+  /** Since when what is known of the connections is in doubt: one of them fell silent then, and the others may have too. */
+  let doubtedAtMs = -Infinity;
+  const provenAtMs = new WeakMap<ClientBase, number>();
+  let outage: { isOfChanges: boolean; lastAtMs: number } | undefined;
   const sockets = new Set<Client>();
 
   class ServerClient extends Client {
@@ -101,6 +118,8 @@ export function openConnections(settings: ConnectionSettings): Connections {
         // Statements are sent without waiting for the answer to the one before.
         pipeline: true,
       });
+      // Without a listener, a connection that breaks would end the process, also while the pool has it in hand. Its statements tell of it.
+      this.on('error', ignore);
       sockets.add(this);
       this.once('end', () => sockets.delete(this));
     }
@@ -109,7 +128,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
   const pool = new Pool({
     Client: ServerClient as unknown as new () => ClientBase,
     max: size,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: TURN_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     verify: (client, done) => {
       if (readsOnly) done();
@@ -124,82 +143,117 @@ export function openConnections(settings: ConnectionSettings): Connections {
     for (let left = serverUrls.length; ; left--) {
       const tried = server;
       try {
-        return await pool.connect();
+        return await takeFromPool();
       } catch (error) {
+        // Whatever else keeps us from it, a certificate or a password: it is not for whoever asks.
+        const trouble = isServerTrouble(error) ? error : outOfReach(error);
+        if (isTurnMissed(trouble)) throw trouble;
         // Whoever fails first sends all to the next server.
         if (server === tried) server++;
-        if (left <= 1) throw error;
+        if (left <= 1) throw trouble;
       }
+    }
+  }
+
+  async function takeFromPool(): Promise<PoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      if ((provenAtMs.get(client) ?? Infinity) >= doubtedAtMs) return client;
+      // To try it could take seconds, and so with the next one; to connect anew tells at once.
+      streamOf(client).destroy();
+      client.release(true);
     }
   }
 
   async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await connect();
-    // Without a listener, a connection that breaks in use would end the process. Its statements tell of it.
-    client.on('error', ignore);
     let trouble: unknown;
     try {
-      return await work(client);
+      const result = await work(client);
+      provenAtMs.set(client, performance.now());
+      return result;
     } catch (error) {
       trouble = error;
+      if (isSilence(causeOf(error))) doubtedAtMs = performance.now();
       throw error;
     } finally {
-      client.off('error', ignore);
       // After a refused statement it is as good as ever; after anything else, nobody knows what it still has to say.
       client.release(trouble !== undefined && !isWell(trouble));
     }
   }
 
-  function askOf(client: ClientBase): Ask {
+  function askOf(client: ClientBase, timeoutMs = ANSWER_TIMEOUT_MS): Ask {
     return async <Row extends readonly unknown[]>({ name, text }: Statement, ...parameters: Parameter[]) => {
+      // PostgreSQL keeps no text with U+0000, and refuses to look for one: it would find none.
+      if (IS_LOOK_UP.test(text) && parameters.some(hasNul)) return [];
       const values = parameters.map(toText);
-      const query = { text, values, rowMode: 'array' as const, types, ...(isPreparing && { name }) };
+      const shape = { rowMode: 'array' as const, types, query_timeout: timeoutMs + 500 };
+      const query = { text, values, ...shape, ...(isPreparing && { name }) };
       const { rows } = await client.query<Row & unknown[]>(query);
       return rows as Row[];
     };
   }
 
   /** Does work until it succeeds, fails by itself, or there is no hope. */
-  async function persist<T>(work: () => Promise<T>): Promise<T> {
-    const endMs = Date.now() + PATIENCE_MS;
+  async function persist<T>(isChange: boolean, work: () => Promise<T>): Promise<T> {
+    let untilMs = Date.now() + PATIENCE_MS;
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await work();
-        if (isOutOfReach) onChange?.(undefined);
-        isOutOfReach = false;
+        noteSuccess(isChange);
         return result;
       } catch (error) {
-        if (isUnprepared(error)) isPreparing = false;
-        const isWorthAnother = isUnprepared(error) || isToBeDoneAgain(error) || isConnectionLost(error);
-        if (!isWorthAnother || attempt === MAX_ATTEMPTS || Date.now() > endMs || isRefusedConnection(error)) {
-          throw noteTrouble(error);
-        }
-        // Those who were in each other's way should not meet again.
-        if (isToBeDoneAgain(error)) await delay(Math.random() * 2 ** attempt);
+        if (isConnectionLost(error)) untilMs = Math.min(untilMs, Date.now() + SEARCH_MS);
+        if (!isWorthAnother(error, attempt) || Date.now() > untilMs) throw noteTrouble(error, isChange);
+        // Those who were in each other's way should not meet again, nor should all come back in the same moment.
+        await delay(Math.random() * Math.min(2 ** attempt, MAX_PAUSE_MS));
       }
     }
   }
 
-  function noteTrouble(error: unknown): unknown {
-    const explained = explainTrouble(error);
-    if (explained !== error && !isOutOfReach) {
-      isOutOfReach = true;
-      onChange?.(reasonOf(error));
+  function isWorthAnother(error: unknown, attempt: number): boolean {
+    if (isUnprepared(error)) {
+      isPreparing = false;
+      return attempt < MAX_ATTEMPTS_TO_PREPARE;
     }
+    if (isToBeDoneAgain(error)) return true;
+    return isConnectionLost(error) && (serverUrls.length > 1 || !isNobodyThere(error));
+  }
+
+  function noteTrouble(error: unknown, isChange: boolean): unknown {
+    const explained = explainTrouble(error);
+    const cause = explained instanceof Failure ? explained.cause : undefined;
+    if (cause === undefined) return explained;
+    if (outage === undefined) onChange?.(reasonOf(cause));
+    outage = { isOfChanges: isChange || outage?.isOfChanges === true, lastAtMs: Date.now() };
     return explained;
   }
 
-  async function inTransaction<T>(work: (client: PoolClient, ask: Ask) => Promise<T>): Promise<T> {
+  /** Where changes fail and the database can be read, as when no standby confirms a commit, each answer to a reader would seem to be the end of it. */
+  function noteSuccess(isChange: boolean): void {
+    if (outage === undefined) return;
+    if (outage.isOfChanges && !isChange && Date.now() - outage.lastAtMs < 2 * ANSWER_TIMEOUT_MS) return;
+    outage = undefined;
+    onChange?.(undefined);
+  }
+
+  async function inTransaction<T>(
+    work: (client: PoolClient, ask: Ask) => Promise<T>,
+    timeoutMs = ANSWER_TIMEOUT_MS,
+  ): Promise<T> {
     return withClient(async (client) => {
       // Goes out together with what the work asks first.
-      const begun = client.query(begin);
+      const begun = client.query(beginning(isolation, timeoutMs));
+      const steps = stepsOf(askOf(client, timeoutMs), begun);
       let result: T;
       try {
-        [, result] = await Promise.all([begun, work(client, askOf(client))]);
+        result = await work(client, steps.ask);
+        await steps.finish();
       } catch (error) {
         // What the work asked last may still be under way; the server answers in order. One that is out of reach rolls back by itself.
-        if (isStillThere(error)) await client.query('rollback').catch(ignore);
-        throw await firstOf(begun, error);
+        const first = steps.breakOff(error);
+        if (isStillThere(first)) await client.query('rollback').catch(ignore);
+        throw first;
       }
       await commit(client);
       return result;
@@ -207,17 +261,15 @@ export function openConnections(settings: ConnectionSettings): Connections {
   }
 
   return {
-    ask: (statement, ...parameters) => persist(() => withClient((client) => askOf(client)(statement, ...parameters))),
-    transaction: (work) => persist(() => inTransaction((_client, ask) => work(ask))),
+    ask: (statement, ...parameters) =>
+      persist(false, () => withClient((client) => askOf(client)(statement, ...parameters))),
+    transaction: (work) => persist(true, () => inTransaction((_client, ask) => work(ask))),
+    // Here also who waits for the lock waits for a migration, which takes its time.
     migration: (script, work) =>
-      persist(() =>
+      persist(true, () =>
         inTransaction(async (client, ask) => {
-          if (await work(ask))
-            await client.query({
-              text: `set local statement_timeout = 0; ${script}`,
-              query_timeout: MIGRATION_TIMEOUT_MS,
-            } as QueryConfig);
-        }),
+          if (await work(ask)) await client.query({ text: script, query_timeout: MIGRATION_TIMEOUT_MS } as QueryConfig);
+        }, MIGRATION_TIMEOUT_MS),
       ),
     async close() {
       const ended = pool.end();
@@ -228,10 +280,53 @@ export function openConnections(settings: ConnectionSettings): Connections {
   };
 }
 
+/** Said with each transaction, not once with a connection: who stands between may hand connections around. */
+function beginning(isolation: ConnectionSettings['isolation'], timeoutMs: number): string {
+  return `begin isolation level ${isolation ?? 'read committed'}; set local statement_timeout = ${timeoutMs}; set local idle_in_transaction_session_timeout = '${SILENT_NODE_SECONDS}s'`;
+}
+
+/**
+ * The statements of one transaction. Once one has failed, all others fail with the same error, which says why; and none is sent any more, for it
+ * would stand in no transaction, and be committed by itself.
+ */
+function stepsOf(askAny: Ask, begun: Promise<unknown>) {
+  let trouble: { error: unknown } | undefined;
+  const breakOff = (error: unknown) => (trouble ??= { error }).error;
+  const ask: Ask = async (statement, ...parameters) => {
+    if (trouble !== undefined) throw trouble.error;
+    // What was answered although the transaction had not begun does not count.
+    const whetherBegun = begun.then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    try {
+      const rows = await askAny<never>(statement, ...parameters);
+      await begun;
+      return rows;
+    } catch (error) {
+      const earlier = await whetherBegun;
+      throw breakOff(earlier === undefined ? error : earlier.error);
+    }
+  };
+  // Whoever asks is told.
+  begun.catch(ignore);
+  return {
+    ask,
+    breakOff,
+    /** From here on nothing more is asked. @throws what went wrong, even if the work did not mind */
+    async finish(): Promise<void> {
+      await begun;
+      if (trouble !== undefined) throw trouble.error;
+      trouble = { error: new Error('The transaction is over.') };
+    },
+  };
+}
+
 async function demandWriting(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  const question = { text: 'show transaction_read_only', query_timeout: CONNECT_TIMEOUT_MS };
+  const { rows } = await client.query<{ transaction_read_only: string }>(question);
   // In the driver's words for a connection that is of no use.
-  if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection terminated: the server takes no writes.');
+  if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection terminated: the server takes no writes');
 }
 
 /**
@@ -247,14 +342,9 @@ async function commit(client: PoolClient): Promise<void> {
   }
 }
 
-/** Of a transaction that did not even begin, the error that says why. */
-async function firstOf(begun: Promise<unknown>, error: unknown): Promise<unknown> {
-  try {
-    await begun;
-    return error;
-  } catch (earlier) {
-    return earlier;
-  }
+/** What is behind the words for whoever asked. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Failure ? error.cause : error;
 }
 
 /** Whatever went wrong, can the connection be used again? */
@@ -272,13 +362,12 @@ function isStillThere(error: unknown): boolean {
   return !isServerTrouble(error) || isStatementRefused(error);
 }
 
-/** Nobody listens there: to ask again at once is of no use. */
-function isRefusedConnection(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+function streamOf(client: ClientBase): { destroy(): void } {
+  return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
 }
 
-function streamOf(client: Client): { destroy(): void } {
-  return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
+function hasNul(parameter: Parameter): boolean {
+  return typeof parameter === 'string' && parameter.includes('\0');
 }
 
 function toText(parameter: Parameter): unknown {

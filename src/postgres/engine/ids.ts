@@ -12,6 +12,12 @@ export interface UsedIds {
   count: Statement;
 }
 
+/** What is known of a run of ids that begins with the next one: which of them were ever in use. */
+export interface KnownRun {
+  used: readonly bigint[];
+  length: number;
+}
+
 /** Where assigned ids come from, in one transaction. */
 export interface Ids {
   take(): Promise<bigint>;
@@ -26,25 +32,23 @@ export interface Ids {
  * 9223372036854775807 takes away that one id and nothing else.
  *
  * @param next the id to begin with
- * @param runLength how many are likely to be taken: so many are looked at in one go
+ * @param run what has been looked at already; as many are looked at whenever it comes to its end
  */
-export function createIds(ask: Ask, used: UsedIds, next: bigint, runLength: number): Ids {
+export function createIds(ask: Ask, used: UsedIds, next: bigint, run: KnownRun): Ids {
   const noticed = new Set<bigint>();
-  let taken = new Set<bigint>();
+  let taken = new Set(run.used);
   let position = next;
   /** Up to here, `taken` says which are used. */
-  let knownUntil = next;
+  let knownUntil = next + BigInt(run.length);
 
   async function lookFurther(): Promise<void> {
-    const length = BigInt(Math.max(1, runLength));
+    const length = BigInt(Math.max(1, run.length));
     const rows = await ask<[id: bigint]>(used.list, position, position + length);
     taken = new Set(rows.map(([id]) => id));
-    if (taken.size === Number(length)) {
-      position = await firstUnused(position + length);
-      knownUntil = position;
-    } else {
-      knownUntil = position + length;
-    }
+    knownUntil = position + length;
+    if (taken.size < Number(length)) return;
+    position = await firstUnused(knownUntil);
+    knownUntil = position;
   }
 
   /** The first id at or above `from` that was never used. Strides double, then halve: a million taken ids in a row cost a few statements. */

@@ -14,7 +14,10 @@ export interface Counters {
 /** A transaction that changes something. No other one of any node is between its beginning and its end. */
 export interface Transaction {
   ask: Ask;
-  counters: Counters;
+  /** There when the transaction has its turn. What is asked before is answered then as well: statements go out in their order, without waiting. */
+  counters: Promise<Counters>;
+  /** Asks for what the transaction has to wait for only at its end. Whatever is asked after it sees what it did. */
+  later: (asked: Promise<unknown>) => void;
   /** Writes an entry into the audit trail, at the end of the transaction. */
   audit: (entry: NewAuditEntry) => void;
   /** Remembers that a session or a key has changed pets: what is read for it from now on must be no older. */
@@ -54,30 +57,37 @@ const noteVersion = {
  */
 export function inOrder<T>(connections: Connections, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return connections.transaction(async (ask) => {
-    const counters = await lockCounters(ask);
-    const before = { ...counters };
+    const counters = lockCounters(ask);
     const entries: NewAuditEntry[] = [];
     const writers = { session: new Map<string, bigint>(), key: new Map<string, bigint>() };
+    const asked: Promise<unknown>[] = [];
+    const later = (promise: Promise<unknown>) => {
+      // Whoever waits for all of them is told.
+      promise.catch(() => {});
+      asked.push(promise);
+    };
+    later(counters);
     const result = await work({
       ask,
       counters,
+      later,
       audit: (entry) => entries.push(entry),
       wrote: ({ via, credentialId, actorId }) => {
         if ((via === 'session' || via === 'key') && credentialId !== null && actorId !== null)
           writers[via].set(credentialId, actorId);
       },
     });
-    const last: Promise<unknown>[] = [];
+    const numbers = await counters;
     for (const via of ['session', 'key'] as const) {
       const ids = [...writers[via].keys()];
-      if (ids.length > 0) last.push(ask(noteVersion[via], counters.lastVersion, [...writers[via].values()], ids));
+      if (ids.length > 0) later(ask(noteVersion[via], numbers.lastVersion, [...writers[via].values()], ids));
     }
-    if (entries.length > 0) last.push(writeAudit(ask, entries, counters));
-    if (!isSame(before, counters)) {
-      const { nextPetId, nextAccountId, lastVersion, lastAuditId } = counters;
-      last.push(ask(saveOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
+    if (entries.length > 0) later(writeAudit(ask, entries, numbers));
+    if (numbers.haveChanged()) {
+      const { nextPetId, nextAccountId, lastVersion, lastAuditId } = numbers;
+      later(ask(saveOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
     }
-    await Promise.all(last);
+    await Promise.all(asked);
     return result;
   });
 }
@@ -100,20 +110,16 @@ export function failureAlone(error: unknown): Failure {
   throw error;
 }
 
-async function lockCounters(ask: Ask): Promise<Counters> {
+async function lockCounters(ask: Ask): Promise<Counters & { haveChanged: () => boolean }> {
   const [row] = await ask<[bigint, bigint, bigint, bigint]>(lockOrder);
   if (row === undefined) throw new Error('The row that gives changes their order is not there.');
   const [nextPetId, nextAccountId, lastVersion, lastAuditId] = row;
-  return { nextPetId, nextAccountId, lastVersion, lastAuditId };
-}
-
-function isSame(a: Counters, b: Counters): boolean {
-  return (
-    a.nextPetId === b.nextPetId &&
-    a.nextAccountId === b.nextAccountId &&
-    a.lastVersion === b.lastVersion &&
-    a.lastAuditId === b.lastAuditId
-  );
+  const numbers = { nextPetId, nextAccountId, lastVersion, lastAuditId };
+  const before = Object.values(numbers).join();
+  return Object.assign(numbers, {
+    haveChanged: () =>
+      [numbers.nextPetId, numbers.nextAccountId, numbers.lastVersion, numbers.lastAuditId].join() !== before,
+  });
 }
 
 function writeAudit(ask: Ask, entries: readonly NewAuditEntry[], counters: Counters): Promise<unknown> {

@@ -19,9 +19,11 @@ const UNABLE = /^(?:53...|57014|55P03|58...|XX00[12]|28...|3D000|42501)$/;
 
 /** What the driver says of a connection, in errors without a code. */
 const LOST_WORDS =
-  /^(?:Connection terminated|Connection ended|timeout exceeded|timeout expired|Client has encountered|Client was closed|The server does not support SSL)/;
+  /^(?:Connection terminated|Connection ended|timeout expired|Client has encountered|Client was closed|The server does not support SSL)/;
 
-const TIMED_OUT_WORDS = /^Query read timeout/;
+/** The driver's words for a statement that nobody answers, and the pool's for somebody who waited for a connection while all were in use. */
+const SILENCE_WORDS = /^Query read timeout/;
+const TURN_WORDS = /^timeout exceeded when trying to connect/;
 
 /** A statement that was prepared by one server connection and used by another, or twice by one: what stands between hands connections around. */
 const UNPREPARED = new Set(['26000', '42P05']);
@@ -45,10 +47,27 @@ export function isConnectionLost(error: unknown): boolean {
   return LOST_WORDS.test(error.message) || 'syscall' in error || error instanceof AggregateError;
 }
 
+/** Did nobody listen there, or nobody answer? To try at once again is of no use. */
+export function isNobodyThere(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isNobodyThere);
+  if (!(error instanceof Error)) return false;
+  return ('syscall' in error && error.syscall === 'connect') || error.message === 'timeout expired';
+}
+
+/** Was a statement sent, and nothing came back? */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && SILENCE_WORDS.test(error.message);
+}
+
+/** Were all connections in use for too long? It says nothing of the server. */
+export function isTurnMissed(error: unknown): boolean {
+  return error instanceof Error && TURN_WORDS.test(error.message);
+}
+
 /** Is it the server's trouble rather than ours? */
 export function isServerTrouble(error: unknown): boolean {
   if (isConnectionLost(error) || isToBeDoneAgain(error)) return true;
-  return UNABLE.test(codeOf(error)) || (error instanceof Error && TIMED_OUT_WORDS.test(error.message));
+  return UNABLE.test(codeOf(error)) || isSilence(error) || isTurnMissed(error);
 }
 
 /** @param cause what happened, for the log and for whoever starts the service; never for a client */
@@ -58,13 +77,13 @@ export function outOfReach(cause: unknown): Failure {
     'The database cannot be reached at the moment. Try again in a few seconds.',
     { retryAfterSeconds: 2 },
   );
-  failure.cause = cause;
+  // A name with several addresses gives an error without words, with one for each of them.
+  failure.cause = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
   return failure;
 }
 
 /** For the log: what went wrong, in the words of the server or the system, which never have a password in them. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
   return error instanceof Error ? error.message : String(error);
 }
 

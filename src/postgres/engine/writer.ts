@@ -77,8 +77,8 @@ export function createWriter(connections: Connections, writes: WritesOfStores): 
   }
 
   async function run(jobs: readonly Job[]): Promise<void> {
-    const outcomes = await commitTogether(jobs);
-    for (const [index, job] of jobs.entries()) job.resolve(outcomes?.[index] ?? (await commitEachAlone(job)));
+    const outcomes = (await commitTogether(jobs)) ?? (await commitEachAlone(jobs));
+    for (const [index, job] of jobs.entries()) job.resolve(outcomes[index] ?? []);
   }
 
   /** All jobs in one transaction; undefined when something unexpected happened, and nothing was changed. */
@@ -96,17 +96,26 @@ export function createWriter(connections: Connections, writes: WritesOfStores): 
   }
 
   /** One transaction for each change, so that the one that brings the unexpected down fails alone. */
-  async function commitEachAlone({ kind, changes }: Job): Promise<readonly Outcome<unknown>[]> {
-    const outcomes: Outcome<unknown>[] = [];
-    for (const change of changes) {
+  async function commitEachAlone(jobs: readonly Job[]): Promise<readonly (readonly Outcome<unknown>[])[]> {
+    let outOfReach: Failure | undefined;
+    const commitAlone = async (kind: WriteKind, change: unknown): Promise<Outcome<unknown>> => {
+      // A thousand who each wait for a database that does not answer would wait for an hour.
+      if (outOfReach !== undefined) return outOfReach;
       try {
         const [outcome] = await inOrder(connections, (transaction) => storeOf(kind).applyAll([change], transaction));
-        outcomes.push(outcome);
+        return outcome;
       } catch (error) {
-        outcomes.push(error instanceof Error ? error : new Error(String(error)));
+        if (error instanceof Failure) outOfReach = error;
+        return error instanceof Error ? error : new Error(String(error));
       }
+    };
+    const all: Outcome<unknown>[][] = [];
+    for (const { kind, changes } of jobs) {
+      const outcomes: Outcome<unknown>[] = [];
+      for (const change of changes) outcomes.push(await commitAlone(kind, change));
+      all.push(outcomes);
     }
-    return outcomes;
+    return all;
   }
 
   function storeOf(kind: WriteKind): StoreWrites<unknown, unknown> {

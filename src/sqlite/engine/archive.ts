@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   ARCHIVE_TABLES,
   archiveTable,
@@ -19,15 +19,13 @@ const MIN_INT64 = -MAX_INT64 - 1n;
 const SQLITE_CONSTRAINT = 19;
 
 /**
- * Versions lie in the order in which they were written. In the order of the pets, they are found along the chain of each: from the newest, which pet
- * and removed_pet name, to the oldest. The first pet may have none left, so that one more is looked at.
+ * Versions lie in the order in which they were written, and have no index by pet: what it would say is put beside the database, on the disk, for as long
+ * as the connection lasts. A pet may have a million versions, so that to follow its chain for every part would take for ever.
  */
-const VERSIONS = `with recursive
-  head (pet_id, version) as (
-    select id, version from pet where id >= ?1 union all select id, version from removed_pet where id >= ?1 order by 1 limit ?3 + 1),
-  chain (version) as (
-    select version from head
-    union all select pet_version.previous from chain join pet_version using (version) where pet_version.previous is not null)`;
+const ORDER_OF_VERSIONS = `
+  drop table if exists temp.version_order;
+  create temp table version_order (pet_id integer, version integer, primary key (pet_id, version)) without rowid;
+  insert into temp.version_order select pet_id, version from main.pet_version order by pet_id, version`;
 
 /**
  * A database as one that is carried away from or into, on a connection of its own: no server runs on it.
@@ -36,6 +34,7 @@ const VERSIONS = `with recursive
  */
 export function openArchive(db: DatabaseSync): ArchiveTarget {
   refuseOtherSchema(db);
+  db.exec('pragma temp_store = file');
   const tables = new Map<string, TableStatements>(ARCHIVE_TABLES.map((table) => [table.name, prepareTable(db, table)]));
   const statementsOf = (name: ArchiveTableName) => tables.get(name) as TableStatements;
   const nextId = prepareRow(db, 'select id from next_id where kind = ?');
@@ -108,7 +107,7 @@ function prepareTable(db: DatabaseSync, table: ArchiveTable): TableStatements {
   const { name, keyLength } = table;
   const columns = Object.keys(table.columns);
   const key = columns.slice(0, keyLength);
-  const places = (of: readonly string[]) => of.map(() => '?').join(', ');
+  const places = columns.map(() => '?').join(', ');
   return {
     count: prepareRow(db, `select count(*) from ${name}`),
     lastKey: prepareRow(
@@ -116,7 +115,7 @@ function prepareTable(db: DatabaseSync, table: ArchiveTable): TableStatements {
       `select ${key.join(', ')} from ${name} order by ${key.map((column) => `${column} desc`).join(', ')} limit 1`,
     ),
     readPart: name === 'pet_version' ? prepareVersions(db) : prepareParts(db, table),
-    insert: prepare(db, `insert into ${name} (${columns.join(', ')}) values (${places(columns)})`),
+    insert: prepare(db, `insert into ${name} (${columns.join(', ')}) values (${places})`),
   };
 }
 
@@ -133,13 +132,27 @@ function prepareParts(db: DatabaseSync, { name, columns, keyLength }: ArchiveTab
 }
 
 function prepareVersions(db: DatabaseSync): TableStatements['readPart'] {
-  const columns = Object.keys(archiveTable('pet_version').columns).join(', ');
-  const rows = prepareRows<ArchiveRow>(
-    db,
-    `${VERSIONS} select ${columns} from chain join pet_version using (version)
-     where (pet_id, version) > (?1, ?2) order by pet_id, version limit ?3`,
-  );
-  return ([petId = MIN_INT64, version = MIN_INT64] = [], limit) => rows(petId, version, limit);
+  const columns = Object.keys(archiveTable('pet_version').columns)
+    .map((column) => `pet_version.${column}`)
+    .join(', ');
+  let readRows: ((...parameters: SQLInputValue[]) => readonly ArchiveRow[]) | undefined;
+
+  function putInOrder(): NonNullable<typeof readRows> {
+    const isReader = readPragma(db, 'query_only');
+    db.exec(`pragma query_only = off; ${ORDER_OF_VERSIONS}; pragma query_only = ${String(isReader)}`);
+    return prepareRows<ArchiveRow>(
+      db,
+      `select ${columns} from version_order as placed join pet_version on pet_version.version = placed.version
+       where (placed.pet_id, placed.version) > (?, ?) order by placed.pet_id, placed.version limit ?`,
+    );
+  }
+
+  return (after, limit) => {
+    // Whoever begins wants to have all that is there now.
+    if (after === undefined || readRows === undefined) readRows = putInOrder();
+    const [petId = MIN_INT64, version = MIN_INT64] = after ?? [];
+    return readRows(petId, version, limit);
+  };
 }
 
 /** What is only read is not brought up to date either, and what is not empty is refused as it is. */
@@ -166,5 +179,8 @@ function toNumber(row: readonly unknown[] | undefined): bigint {
 }
 
 function writtenByAnother(): Failure {
-  return new Failure('conflict', 'Somebody else is writing to the target. See that nobody does, and begin with an empty one.');
+  return new Failure(
+    'conflict',
+    'Somebody else is writing to the target. See that nobody does, and begin with an empty one.',
+  );
 }

@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/access.ts';
 import type { Via } from '../../domain/audit.ts';
-import type { PetChange, PutPet } from '../../domain/pets/pet-change.ts';
+import type { PetChange } from '../../domain/pets/pet-change.ts';
 import { petText, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Precondition } from '../../domain/pets/precondition.ts';
 
@@ -31,12 +31,13 @@ type PackedDoer = [
   credentialId: string | null,
 ];
 
-export type PackedPetChange = PackedPut | Exclude<PetChange, PutPet>;
+/** A put of what is rare goes as it is. */
+export type PackedPetChange = PackedPut | PetChange;
 
 export type PackedPet = [id: bigint, version: bigint, text?: string];
 
 export function pack(change: PetChange): PackedPetChange {
-  if (change.kind !== 'put') return change;
+  if (change.kind !== 'put' || change.mustBeNew || change.photo !== undefined) return change;
   const { id, record, mustExist, precondition, stamp } = change;
   const { textAfterId, status, tagNames, photoDigests } = record;
   const { atMs, address, via, actorId, actorName, actorRole, credentialId } = stamp;

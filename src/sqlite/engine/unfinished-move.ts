@@ -23,8 +23,9 @@ export function findMark(db: DatabaseSync): MoveMark | undefined {
 }
 
 export function writeMark(db: DatabaseSync, { source, counters }: MoveMark): void {
-  db.exec('begin immediate; create table unfinished_move (source text not null, counters text not null) strict');
+  db.exec('begin immediate');
   try {
+    db.exec('create table unfinished_move (source text not null, counters text not null) strict');
     db.prepare('insert into unfinished_move (source, counters) values (?, ?)').run(source, counters);
     db.exec('commit');
   } catch (error) {
@@ -38,5 +39,7 @@ export function removeMark(db: DatabaseSync): void {
 }
 
 function isMarked(db: DatabaseSync): boolean {
-  return prepareRow(db, `select 1 from sqlite_schema where type = 'table' and name = 'unfinished_move'`)() !== undefined;
+  return (
+    prepareRow(db, `select 1 from sqlite_schema where type = 'table' and name = 'unfinished_move'`)() !== undefined
+  );
 }

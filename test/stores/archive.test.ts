@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Client } from 'pg';
+import {
+  ARCHIVE_TABLES,
+  archiveRowText,
+  UNUSED_COUNTERS,
+  type ArchiveRow,
+  type ArchiveTableName,
+  type ArchiveTarget,
+} from '../../src/domain/archive.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { digestOf } from '../../src/main/moving/rows.ts';
+import { openArchive as openPostgresArchive } from '../../src/postgres/engine/archive.ts';
+import { readDatabaseUrl } from '../../src/postgres/engine/connection-url.ts';
+import { openConnections } from '../../src/postgres/engine/connections.ts';
+import { migrate as migratePostgres } from '../../src/postgres/engine/migrations.ts';
+import { openArchive as openSqliteArchive } from '../../src/sqlite/engine/archive.ts';
+import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { migrate as migrateSqlite } from '../../src/sqlite/engine/migrations.ts';
+import { sharedPostgres, type DatabaseOptions } from '../support/postgres-server.ts';
+import { temporaryFolder, type Lifetime } from '../support/service.ts';
+
+const MAX = 9223372036854775807n;
+
+interface OpenArchive {
+  archive: ArchiveTarget;
+  /** Table and column, of all there are. */
+  columns: () => Promise<string[]>;
+  run: (sql: string) => Promise<void>;
+}
+
+async function openSqlite(t: Lifetime): Promise<OpenArchive> {
+  const db = openDatabase(join(await temporaryFolder(t), 'menagerie.db'));
+  migrateSqlite(db);
+  t.after(async () => db.close());
+  const columns = db.prepare(
+    `select t.name || '.' || c.name as name from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`,
+  );
+  return {
+    archive: openSqliteArchive(db),
+    columns: async () => columns.all().map(({ name }) => String(name)),
+    run: async (sql) => db.exec(sql),
+  };
+}
+
+async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<OpenArchive> {
+  const server = await sharedPostgres();
+  const url = await server.createDatabase(options);
+  const address = readDatabaseUrl(url);
+  assert.ok(typeof address !== 'string');
+  const connections = openConnections({ address, size: 3 });
+  t.after(async () => {
+    await connections.close();
+    await server.dropDatabase(url);
+  });
+  await migratePostgres(connections);
+  const query = async (sql: string) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    archive: await openPostgresArchive(connections),
+    columns: async () =>
+      (
+        await query(
+          `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`,
+        )
+      ).map(({ name }) => String(name)),
+    run: async (sql) => void (await query(sql)),
+  };
+}
+
+const engines: [name: string, open: (t: Lifetime) => Promise<OpenArchive>, ownColumns: readonly string[]][] = [
+  ['SQLite', openSqlite, ['next_id.id', 'next_id.kind', 'sqlite_sequence.name', 'sqlite_sequence.seq']],
+  [
+    'PostgreSQL',
+    (t) => openPostgres(t),
+    [
+      'account.search_keys',
+      'api_key.last_version',
+      'change_order.last_audit_id',
+      'change_order.last_version',
+      'change_order.next_account_id',
+      'change_order.next_pet_id',
+      'change_order.only_row',
+      'menagerie_schema.only_row',
+      'menagerie_schema.version',
+      'session.last_version',
+    ],
+  ],
+  ['PostgreSQL with texts sorted as in English', (t) => openPostgres(t, { icuLocale: 'en-US' }), []],
+];
+
+/** By their bytes: capitals before small letters, and the last two in the order of UTF-8, which is not that of UTF-16. */
+const NAMES = ['', ' ', 'B', 'Zebra', '_', 'a', 'ab', 'b', 'zebra', 'É', 'é', '\uFFFD', '😀'];
+
+/** Rows of every kind, in the order of their keys; few tables are enough, for all are of one make. */
+const ROWS: Partial<Record<ArchiveTableName, readonly ArchiveRow[]>> = {
+  account: [
+    [-5n, 'O"Hara\\{,}', 'o"hara\\{,}', 'NULL', null, '', '+1', MAX, 'admin', '$argon2id$'],
+    [MAX, 'Ζεύς', 'ζεύς', null, null, null, null, null, 'viewer', null],
+  ],
+  used_account_id: [[-MAX - 1n], [0n], [MAX]],
+  api_key: [['ef', 'k1', MAX, 'key 🔑', 'read:pets', 1n, 2n, null]],
+  session: [['ab', 'one', MAX, 1n, 2n, 3n, '::1', null]],
+  pet: [
+    [-MAX - 1n, 3n, null, '{"id":-9223372036854775808}'],
+    [1n, 4n, 'sold', '"\\u0000 \\n 🐕‍🦺"'],
+    [MAX, 8n, 'available', '{}'],
+  ],
+  removed_pet: [[2n, 6n]],
+  pet_tag: NAMES.flatMap((name): ArchiveRow[] => [
+    [name, 1n],
+    [name, MAX],
+  ]),
+  pet_version: [
+    [-MAX - 1n, 3n, null, 'added', null, 0n, 'x'],
+    [1n, 1n, null, 'added', -5n, 0n, 'x'],
+    [1n, 2n, 1n, 'edited', null, 0n, 'y'],
+    [1n, 4n, 2n, 'replaced', null, MAX, 'z'],
+    [2n, 5n, null, 'added', null, 0n, 'x'],
+    [2n, 6n, 5n, 'removed', null, 0n, null],
+    [MAX, 7n, null, 'added', null, 0n, 'x'],
+    [MAX, 8n, 7n, 'edited', null, 0n, 'x'],
+  ],
+  photo: [
+    ['a'.repeat(64), 'image/png', 5n, 1n, 1n, null, 0n, null],
+    ['b'.repeat(64), 'image/png', 5n, 1n, 1n, 7n, 1n, 9n],
+  ],
+  request_lease: NAMES.map((name) => [name, 1n, 5n]),
+  audit: [[7n, 1n, 'session', null, null, null, null, 'pet.added', null, null, null, 'done', '{"a":"😀"}']],
+};
+
+async function fill(archive: ArchiveTarget): Promise<void> {
+  for (const { name } of ARCHIVE_TABLES) await archive.write(name, ROWS[name] ?? []);
+}
+
+async function readAll(archive: ArchiveTarget, table: ArchiveTableName, limit: number): Promise<ArchiveRow[]> {
+  const { keyLength } = ARCHIVE_TABLES.find(({ name }) => name === table) ?? assert.fail();
+  const all: ArchiveRow[] = [];
+  for (let part = await archive.readPart(table, undefined, limit); part.length > 0;) {
+    assert.ok(part.length <= limit);
+    all.push(...part);
+    part = await archive.readPart(table, all.at(-1)?.slice(0, keyLength), limit);
+  }
+  return all;
+}
+
+for (const [engine, open, ownColumns] of engines) {
+  void describe(`an archive in ${engine}`, () => {
+    void it('has every column of every table that there is', async (t) => {
+      const known = ARCHIVE_TABLES.flatMap(({ name, columns }) =>
+        Object.keys(columns).map((column) => `${name}.${column}`),
+      );
+      const { columns } = await open(t);
+      const unknown = (await columns()).filter((column) => !known.includes(column)).toSorted();
+      if (ownColumns.length > 0) assert.deepEqual(unknown, ownColumns);
+    });
+
+    void it('gives the rows as they came, in the order of the keys, in parts of any size', async (t) => {
+      const { archive } = await open(t);
+      await fill(archive);
+      for (const { name, keyLength } of ARCHIVE_TABLES) {
+        const rows = ROWS[name] ?? [];
+        for (const limit of [1, 2, 3, 1000]) assert.deepEqual(await readAll(archive, name, limit), rows, name);
+        assert.equal(await archive.count(name), rows.length);
+        assert.deepEqual(await archive.findLastKey(name), rows.at(-1)?.slice(0, keyLength));
+      }
+    });
+
+    void it('writes a part whole or not at all', async (t) => {
+      const { archive } = await open(t);
+      await archive.write('removed_pet', [[5n, 1n]]);
+      const twice = archive.write('removed_pet', [
+        [4n, 2n],
+        [5n, 3n],
+      ]);
+      await assert.rejects(twice, (error) => error instanceof Failure && error.code === 'conflict');
+      assert.deepEqual(await readAll(archive, 'removed_pet', 10), [[5n, 1n]]);
+    });
+
+    void it('counts on from where the source was', async (t) => {
+      const { archive } = await open(t);
+      assert.deepEqual(await archive.readCounters(), UNUSED_COUNTERS);
+      await fill(archive);
+      const counters = { nextPetId: 12n, nextAccountId: MAX, lastVersion: 8n, lastAuditId: 40n };
+      await archive.writeCounters(counters);
+      await archive.writeCounters(counters);
+      assert.deepEqual(await archive.readCounters(), counters);
+    });
+
+    void it('knows pictures, and those that are being removed', async (t) => {
+      const { archive } = await open(t);
+      await fill(archive);
+      const found = await archive.findPhotos(['a', 'b', 'c'].map((letter) => letter.repeat(64)));
+      assert.deepEqual(
+        [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        [
+          ['a'.repeat(64), false],
+          ['b'.repeat(64), true],
+        ],
+      );
+      assert.deepEqual([...(await archive.findPhotos([]))], []);
+    });
+
+    void it('keeps the mark of a move until its end', async (t) => {
+      const { archive } = await open(t);
+      assert.equal(await archive.findMark(), undefined);
+      const mark = { source: 'somewhere', counters: 'next 1' };
+      await archive.begin(mark);
+      assert.deepEqual(await archive.findMark(), mark);
+      await assert.rejects(archive.begin(mark));
+      await archive.finish();
+      assert.equal(await archive.findMark(), undefined);
+    });
+  });
+}
+
+void describe('the digest of a table', () => {
+  void it('is the same on every engine, and another for every difference', async (t) => {
+    const digests: string[][] = [];
+    for (const [, open] of engines) {
+      const { archive } = await open(t);
+      await fill(archive);
+      const ofTables: string[] = [];
+      for (const { name } of ARCHIVE_TABLES) ofTables.push((await digestOf(archive, name, () => {})).digest);
+      digests.push(ofTables);
+    }
+    assert.deepEqual(digests[1], digests[0]);
+    assert.deepEqual(digests[2], digests[0]);
+    const { archive, run } = await openSqlite(t);
+    await fill(archive);
+    await run(`update pet set text = text || ' ' where id = 1`);
+    assert.notEqual((await digestOf(archive, 'pet', () => {})).digest, digests[0]?.[5]);
+  });
+
+  void it('takes no row for another', () => {
+    const rows: ArchiveRow[] = [
+      [1n],
+      ['1'],
+      [null],
+      ['null'],
+      ['a', 'b'],
+      ['a,"b"'],
+      ['a","b'],
+      ['', null],
+      [null, ''],
+      [],
+    ];
+    assert.equal(new Set(rows.map(archiveRowText)).size, rows.length);
+  });
+});
+
+void describe('PostgreSQL as a target', () => {
+  void it('derives what accounts are searched by, and what sessions have written', async (t) => {
+    const { archive, run } = await openPostgres(t);
+    await fill(archive);
+    await archive.writeCounters({ ...UNUSED_COUNTERS, lastVersion: 8n });
+    await run(`do $$ begin
+      assert (select search_keys from account where id = -5) = array['o"hara\\{,}', 'null', ''];
+      assert (select search_keys from account where id = ${MAX}) = array['ζεύσ'];
+      assert (select last_version from session) = 8;
+      assert (select last_version from api_key) = 8;
+    end $$`);
+  });
+
+  void it('says that it cannot keep U+0000, and stores nothing of the part', async (t) => {
+    const { archive } = await openPostgres(t);
+    const write = archive.write('pet_tag', [
+      ['a', 1n],
+      ['\0', 1n],
+    ]);
+    await assert.rejects(write, (error) => error instanceof Failure && /U\+0000 in pet_tag/.test(error.message));
+    assert.equal(await archive.count('pet_tag'), 0);
+  });
+});
