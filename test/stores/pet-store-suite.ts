@@ -309,6 +309,17 @@ export function describePetStore(openStores: OpenStores): void {
         ),
       );
       await applyOne(petStore, putPet({ tags: [{ name: 'other' }] }));
+      for (let count = 1; count <= 10; count++) {
+        const some = names.slice(0, count);
+        const found = await petStore.listByTags(some, BEGINNING);
+        const expected = Array.from({ length: 90 }, (_, index) => index).filter(
+          (index) => index % 40 < count || (index * 7) % 30 < count,
+        );
+        assert.deepEqual(
+          idsOf(found),
+          expected.map((index) => BigInt(index + 1)),
+        );
+      }
       for (const limit of [1, 7, 90, 1000]) {
         const found: bigint[] = [];
         for (let afterId = 0n, isMore = true; isMore;) {

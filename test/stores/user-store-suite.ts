@@ -60,6 +60,15 @@ export function describeUserStore(openStores: OpenStores): void {
 
 function describeAccounts(openStores: OpenStores): void {
   void describe('accounts', () => {
+    void it('are none until the first one ever, and never again', async (t) => {
+      const { userStore } = await openStores(t);
+      assert.equal(await userStore.isUnused(), true);
+      await applyOne(userStore, createUsers(newAccount('ada')));
+      assert.equal(await userStore.isUnused(), false);
+      await applyOne(userStore, removeUser('ada'));
+      assert.equal(await userStore.isUnused(), false);
+    });
+
     void it('are kept as they are, absent fields absent', async (t) => {
       const { userStore } = await openStores(t);
       const profile = {
