@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { moveInstallation, MoveStopped, type MoveProgress } from '../../src/main/moving/move.ts';
+import { readPlaces } from '../../src/main/moving/places.ts';
+import { putPet } from '../support/changes.ts';
+import { runMenagerie, startMenagerie, startServer, type Ended } from '../support/menagerie-process.ts';
+import { assertRefusal, outputOf } from '../support/operator-commands.ts';
+import { sharedPostgres } from '../support/postgres-server.ts';
+import { contentsOf, goOn, makeRichInstallation, seenBy, serveOn } from '../support/rich-installation.ts';
+import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import { openSqliteStoresAt } from '../support/sqlite-stores.ts';
+
+const FINISHED = /The move is finished/;
+const TABLES = 14;
+
+function move(t: Lifetime, ...args: readonly string[]): Promise<Ended> {
+  return runMenagerie(t, ['move', ...args]);
+}
+
+async function newDatabase(t: Lifetime): Promise<string> {
+  const server = await sharedPostgres();
+  const url = await server.createDatabase();
+  t.after(() => server.dropDatabase(url));
+  return url;
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function change(dataDir: string, sql: string): void {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { timeout: 5000 });
+  db.exec(sql);
+  db.close();
+}
+
+function readNumber(dataDir: string, sql: string): number {
+  if (!existsSync(join(dataDir, 'menagerie.db'))) return 0;
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, timeout: 5000 });
+  try {
+    return Number(Object.values(db.prepare(sql).get() ?? {})[0]);
+  } catch {
+    return 0;
+  } finally {
+    db.close();
+  }
+}
+
+/** A data folder with many pets, made quickly. */
+async function folderWithPets(dataDir: string, count: number): Promise<void> {
+  await mkdir(join(dataDir, 'photos'), { recursive: true });
+  const stores = openSqliteStoresAt(join(dataDir, 'menagerie.db'));
+  for (let left = count; left > 0; left -= 1000) {
+    const changes = Array.from({ length: Math.min(left, 1000) }, (_, index) => putPet({ name: `Pet ${left - index}` }));
+    await stores.petStore.applyAll(changes);
+  }
+  await stores.close();
+}
+
+async function originalsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.endsWith('original')).toSorted();
+}
+
+void test('an installation goes to PostgreSQL and back, to the digit, and lives on in each place', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [first, last, photos] = ['first', 'last', 'photos'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const url = await newDatabase(t);
+  const credentials = await makeRichInstallation(t, first);
+  const before = contentsOf(first);
+  for (const [table, rows] of Object.entries(before)) assert.ok(rows.length > 0, `there is something in ${table}`);
+
+  const there = outputOf(await move(t, '--from', first, '--to', url, '--to-photos', photos));
+  assert.match(there, FINISHED);
+  assert.match(there, /1 picture that no pet ever had was not copied/);
+  assert.equal(there.match(/ {2}yes$/gm)?.length, TABLES + 1, there);
+  const back = outputOf(await move(t, '--from', url, '--from-photos', photos, '--to', last));
+  assert.deepEqual(digestsIn(back), digestsIn(there));
+  assert.deepEqual(contentsOf(first), before, 'the source is only read');
+  assert.deepEqual(contentsOf(last), before);
+  assert.equal((await originalsIn(photos)).length, 3);
+  assert.deepEqual(await originalsIn(join(last, 'photos')), await originalsIn(photos));
+
+  await cp(photos, join(folder, 'node', 'photos'), { recursive: true });
+  const places = [
+    await serveOn(t, first),
+    await serveOn(t, join(folder, 'node'), ['--database-url', url]),
+    await serveOn(t, last),
+  ];
+  const seen = await Promise.all(places.map(({ call }) => seenBy(call, credentials)));
+  assert.match(seen[0] ?? '', /photo\/[0-9a-f]{64}\/large/);
+  assert.equal(seen[1], seen[0]);
+  assert.equal(seen[2], seen[0]);
+  for (const { call } of places) {
+    const reset = { token: credentials.resetToken, newPassword: 'another viewer with a wooden boat' };
+    assert.equal((await call('POST', 'password-reset', { json: reset })).status, 200);
+    assert.deepEqual(await goOn(call, credentials), ['6', '4', '"17"'], 'past every number that was ever used');
+  }
+  for (const { stop } of places) await stop();
+  // Two entries were forgotten, whose numbers nobody gets again.
+  const newest = readNumber(first, 'select max(id) from audit');
+  const lastBefore = Number(/"seq":"(\d+)n"/.exec(before['sqlite_sequence']?.[0] ?? '')?.[1]);
+  assert.ok(newest > lastBefore);
+  assert.equal(readNumber(first, `select count(*) from audit where id > ${lastBefore - 2} and id <= ${lastBefore}`), 0);
+  assert.equal(readNumber(last, 'select max(id) from audit'), newest);
+  assert.deepEqual(await ask(url, 'select max(id)::int as id from audit'), [{ id: newest }]);
+});
+
+function digestsIn(output: string): string[] {
+  return [...output.matchAll(/^(\w+ +\d+ +[0-9a-f]{12}) +yes$/gm)].map(([, line]) => line ?? '');
+}
+
+void test('a move from one kind to the same kind is possible, too', async (t) => {
+  const folder = await temporaryFolder(t);
+  const source = join(folder, 'source');
+  await makeRichInstallation(t, source);
+  const [one, other] = [await newDatabase(t), await newDatabase(t)];
+  const photos = ['--from-photos', join(source, 'photos'), '--to-photos', join(source, 'photos')];
+  outputOf(await move(t, '--from', source, '--to', join(folder, 'copy')));
+  assert.deepEqual(contentsOf(join(folder, 'copy')), contentsOf(source));
+  outputOf(await move(t, '--from', source, '--to', one, ...photos));
+  const same = outputOf(await move(t, '--from', one, '--to', other, ...photos));
+  assert.match(same, /^pictures +3 +yes$/m);
+  outputOf(await move(t, '--from', other, ...photos.slice(0, 2), '--to', join(folder, 'back')));
+  assert.deepEqual(contentsOf(join(folder, 'back')), contentsOf(source));
+});
+
+void test('a move that was killed goes on where it was, and no server starts on its target before', async (t) => {
+  const folder = await temporaryFolder(t);
+  const source = join(folder, 'source');
+  const back = join(folder, 'back');
+  await folderWithPets(source, 30_000);
+  const url = await newDatabase(t);
+  const photos = join(folder, 'photos');
+  const there = ['--from', source, '--to', url, '--to-photos', photos];
+  const pets = async () => {
+    const [found] = await ask(url, `select to_regclass('pet') is not null as is_there`);
+    return found?.['is_there'] === true ? Number((await ask(url, 'select count(*) from pet'))[0]?.['count']) : 0;
+  };
+  const killed = await stopWhen(t, there, async () => (await pets()) > 2000, 'SIGKILL');
+  assert.equal(killed.signal, 'SIGKILL');
+  const node = join(folder, 'node');
+  const unfinished = /A move into this (?:data folder|database) has not come to its end/;
+  await assert.rejects(startServer(t, node, ['--empty', '--database-url', url]), unfinished);
+  assertRefusal(await move(t, '--from', url, '--from-photos', photos, '--to', back), {
+    code: 1,
+    says: /Something is still being moved into the source/,
+  });
+  assert.equal(existsSync(back), false);
+  const resumed = outputOf(await move(t, ...there));
+  assert.match(resumed, /^Going on to move from /);
+  assert.match(resumed, FINISHED);
+
+  const again = ['--from', url, '--from-photos', photos, '--to', back];
+  const stopped = await stopWhen(t, again, async () => readNumber(back, 'select count(*) from pet') > 2000, 'SIGKILL');
+  assert.equal(stopped.signal, 'SIGKILL');
+  await assert.rejects(startServer(t, back), unfinished);
+  assertRefusal(await runMenagerie(t, ['user', 'list', '--data-dir', back]), { code: 1, says: unfinished });
+  assertRefusal(await move(t, '--from', source, '--to', back), {
+    code: 1,
+    says: /unfinished move from another source/,
+  });
+  assert.match(outputOf(await move(t, ...again)), FINISHED);
+  assert.deepEqual(contentsOf(back), contentsOf(source));
+  await (await startServer(t, back)).end('SIGTERM');
+});
+
+/** Starts a move, and sends the signal once it has come so far. */
+async function stopWhen(
+  t: Lifetime,
+  args: readonly string[],
+  isSoFar: () => Promise<boolean>,
+  signal: NodeJS.Signals,
+): Promise<Ended> {
+  const { child, ended } = startMenagerie(t, ['move', ...args]);
+  while (child.exitCode === null && !(await isSoFar())) await delay(5);
+  child.kill(signal);
+  return ended;
+}
+
+void test('Ctrl-C ends a move after the part at hand, and the same command goes on', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  await folderWithPets(source, 30_000);
+  const args = ['--from', source, '--to', target];
+  const stopped = await stopWhen(t, args, async () => readNumber(target, 'select count(*) from pet') > 1000, 'SIGINT');
+  assert.equal(stopped.code, 130, stopped.stderr);
+  assert.equal(stopped.stderr, 'Stopped.\nThe same command goes on from here.\n');
+  const resumed = outputOf(await move(t, ...args));
+  assert.match(resumed, /^Going on to move from /);
+  assert.match(resumed, FINISHED);
+  assert.deepEqual(contentsOf(target), contentsOf(source));
+});
+
+void test('a source that has changed since an interrupted move began is not moved on', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  await folderWithPets(source, 20_000);
+  const args = ['--from', source, '--to', target];
+  await stopWhen(t, args, async () => readNumber(target, 'select count(*) from pet') > 1000, 'SIGINT');
+  const stores = openSqliteStoresAt(join(source, 'menagerie.db'));
+  await stores.petStore.applyAll([putPet({ name: 'Late' })]);
+  await stores.close();
+  assertRefusal(await move(t, ...args), { code: 1, says: /^The source has changed since the move into this target/ });
+});
+
+function isAt(progress: MoveProgress, step: MoveProgress['step'], what: MoveProgress['what']): boolean {
+  return progress.step === step && progress.what === what;
+}
+
+void test('a change of the source during the move is noticed, whatever it was', async (t) => {
+  const folder = await temporaryFolder(t);
+  const source = join(folder, 'source');
+  await makeRichInstallation(t, source);
+  const changes: { when: (progress: MoveProgress) => boolean; sql: string; different: readonly string[] }[] = [
+    {
+      when: (progress) => isAt(progress, 'copying', 'pictures') && progress.done === 0,
+      sql: 'update session set last_used_at_ms = last_used_at_ms + 1',
+      different: ['session'],
+    },
+    {
+      when: (progress) => isAt(progress, 'copying', 'pet_tag') && progress.done === 0,
+      sql: `insert into account (id, username, username_key, role) values (0, 'x', 'x', 'viewer')`,
+      different: ['account'],
+    },
+    // Behind the back of the comparison: every table is compared but the last.
+    {
+      when: (progress) => isAt(progress, 'comparing', 'audit'),
+      sql: `insert into pet_version (pet_id, action, changed_at_ms) values (1, 'edited', 1)`,
+      different: [],
+    },
+  ];
+  for (const [index, { when, sql, different }] of changes.entries()) {
+    const target = join(folder, `target-${index}`);
+    const places = readPlaces({ from: source, to: target, fromPhotos: undefined, toPhotos: undefined });
+    assert.ok('from' in places);
+    let isChanged = false;
+    const report = await moveInstallation(places.from, places.to, {
+      onBegin() {},
+      onProgress(progress) {
+        if (!isChanged && when(progress)) change(source, sql);
+        isChanged ||= when(progress);
+      },
+      signal: new AbortController().signal,
+    });
+    assert.ok(isChanged);
+    assert.deepEqual(
+      report.tables.filter(({ isSame }) => !isSame).map(({ name }) => name),
+      different,
+    );
+    assert.equal(report.areCountersSame, different.length > 0);
+    assert.equal(report.isFinished, false);
+    await assert.rejects(startServer(t, target), /has not come to its end/);
+  }
+});
+
+void test('a target that is not empty is refused, and nothing in it is changed', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, used, onPostgres] = ['source', 'used', 'on-postgres'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await makeRichInstallation(t, source);
+  await folderWithPets(used, 1);
+  const before = contentsOf(used);
+  const says =
+    /^The target is not empty: .+ has data of Menagerie\. Move into a new data folder or a new database\.\n$/;
+  assertRefusal(await move(t, '--from', source, '--to', used), { code: 1, says });
+  assert.deepEqual(contentsOf(used), before);
+
+  const url = await newDatabase(t);
+  outputOf(await move(t, '--from', used, '--to', url, '--to-photos', join(onPostgres, 'photos')));
+  const refused = await move(t, '--from', source, '--to', url, '--to-photos', join(onPostgres, 'photos'));
+  assertRefusal(refused, { code: 1, says });
+  assert.doesNotMatch(refused.stderr, new RegExp(new URL(url).password));
+  assert.deepEqual(await ask(url, 'select count(*)::int as count from account'), [{ count: 0 }]);
+
+  // All pets gone, but their ids were in use.
+  change(used, 'delete from pet_tag; delete from pet; delete from pet_version; delete from audit');
+  assertRefusal(await move(t, '--from', source, '--to', used), { code: 1, says });
+  await mkdir(join(folder, 'foreign'));
+  await writeFile(join(folder, 'foreign', 'menagerie.db'), 'hello world '.repeat(1000));
+  assertRefusal(await move(t, '--from', source, '--to', join(folder, 'foreign')), { code: 1, says: /another program/ });
+  change(used, 'pragma user_version = 1');
+  assertRefusal(await move(t, '--from', used, '--to', join(folder, 'new')), { code: 1, says: /another version/ });
+  assert.equal(existsSync(join(folder, 'new')), false);
+});
+
+void test('no move while a server runs on either data folder', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  await folderWithPets(source, 1);
+  const says = /^A server or a move is at work on the data folder .+\. Stop it first\.\n$/;
+  const atSource = await startServer(t, source);
+  assertRefusal(await move(t, '--from', source, '--to', target), { code: 1, says });
+  assert.equal(existsSync(target), false);
+  await atSource.end('SIGTERM');
+  const atTarget = await startServer(t, target);
+  assertRefusal(await move(t, '--from', source, '--to', target), { code: 1, says });
+  await atTarget.end('SIGTERM');
+  // It was made by a server, and never used.
+  assert.match(outputOf(await move(t, '--from', source, '--to', target)), FINISHED);
+});
+
+void test('pictures that are damaged or missing are told by name, and all else is moved', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  const credentials = await makeRichInstallation(t, source);
+  const db = new DatabaseSync(join(source, 'menagerie.db'));
+  const digests = db.prepare('select digest from photo order by digest').all();
+  db.close();
+  const [damaged = '', missing = '', sound = ''] = digests.map(({ digest }) => String(digest));
+  const pathOf = (digest: string) => join(source, 'photos', digest.slice(0, 2), digest, 'original');
+  await writeFile(pathOf(damaged), 'not what it was');
+  await rm(pathOf(missing));
+  const { code, stdout, stderr } = await move(t, '--from', source, '--to', target);
+  assert.equal(code, 1);
+  assert.match(stdout, /^pictures +1 +NO$/m);
+  assert.match(stdout, FINISHED);
+  assert.equal(
+    stderr,
+    `The picture ${missing} is not there in the source, and was not copied.\nThe picture ${damaged} is damaged in the source, and was not copied.\n`,
+  );
+  assert.deepEqual(contentsOf(target), contentsOf(source));
+  assert.deepEqual(await originalsIn(join(target, 'photos')), [join(sound.slice(0, 2), sound, 'original')]);
+  const { call } = await serveOn(t, target);
+  assert.equal((await call('GET', `photo/${sound}`)).status, 200);
+  assert.equal(
+    (await call('GET', 'account', { headers: { authorization: `Bearer ${credentials.session}` } })).status,
+    200,
+  );
+});
+
+void test('pictures that are there from before an interruption are not copied again, unless they are damaged', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  await makeRichInstallation(t, source);
+  const places = readPlaces({ from: source, to: target, fromPhotos: undefined, toPhotos: undefined });
+  assert.ok('from' in places);
+  const stop = new AbortController();
+  const stopped = moveInstallation(places.from, places.to, {
+    onBegin() {},
+    onProgress(progress) {
+      if (progress.what === 'pictures' && progress.done > 0) stop.abort();
+    },
+    signal: stop.signal,
+  });
+  await assert.rejects(stopped, MoveStopped);
+  const paths = (await originalsIn(join(target, 'photos'))).map((name) => join(target, 'photos', name));
+  const [damaged = '', ...sound] = paths;
+  assert.equal(paths.length, 3);
+  await writeFile(damaged, 'half a pic');
+  const before = await Promise.all(sound.map(async (path) => (await stat(path)).ino));
+  assert.match(outputOf(await move(t, '--from', source, '--to', target)), /^pictures +3 +yes$/m);
+  assert.deepEqual(await Promise.all(sound.map(async (path) => (await stat(path)).ino)), before);
+  assert.equal(hash('sha256', await readFile(damaged)), basename(dirname(damaged)));
+});
+
+void test('what makes no sense is refused in words, and never with a password', async (t) => {
+  const folder = await temporaryFolder(t);
+  const url = 'postgres://user:hidden-word@127.0.0.1:1/pets';
+  const cases: { args: readonly string[]; code: 1 | 2; says: RegExp }[] = [
+    { args: [], code: 2, says: /^--from \(MENAGERIE_MOVE_FROM\) must name a data folder/ },
+    { args: ['--from', folder, '--to', url], code: 2, says: /--to-photos \(MENAGERIE_MOVE_TO_PHOTOS\) must say where/ },
+    { args: [url], code: 2, says: /^Usage: menagerie move/ },
+    { args: ['--form', url], code: 2, says: /^Usage: menagerie move/ },
+    { args: ['--from', folder, '--to', 'mysql://user:hidden-word@host/x'], code: 2, says: /must be like postgres:/ },
+    { args: ['--from', folder, '--to', folder, '--to-photos', 's3://key:hidden-word@b'], code: 2, says: /Credentials/ },
+    { args: ['--from', folder, '--to', join(folder, 'x')], code: 1, says: /^There is no data of Menagerie in / },
+    { args: ['--from', folder, '--to', folder], code: 1, says: /^The source and the target are the same/ },
+    {
+      args: ['--from', url, '--from-photos', folder, '--to', folder],
+      code: 1,
+      says: /127\.0\.0\.1:1\/pets cannot be used/,
+    },
+  ];
+  for (const { args, code, says } of cases) {
+    const ended = await move(t, ...args);
+    assertRefusal(ended, { code, says });
+    assert.doesNotMatch(ended.stderr, /hidden-word/);
+  }
+  assert.equal(existsSync(join(folder, 'x')), false);
+});
+
+void test('the places may come from the environment', async (t) => {
+  const folder = await temporaryFolder(t);
+  const source = join(folder, 'source');
+  await folderWithPets(source, 3);
+  const url = await newDatabase(t);
+  const environment = {
+    MENAGERIE_MOVE_FROM: source,
+    MENAGERIE_MOVE_TO: url,
+    MENAGERIE_MOVE_TO_PHOTOS: join(folder, 'photos'),
+  };
+  const ended = await runMenagerie(t, ['move'], { environment });
+  assert.match(outputOf(ended), /^pet +3 /m);
+  assert.doesNotMatch(ended.stdout, new RegExp(new URL(url).password));
+});

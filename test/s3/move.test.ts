@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { runMenagerie } from '../support/menagerie-process.ts';
+import { outputOf } from '../support/operator-commands.ts';
+import { sharedPostgres } from '../support/postgres-server.ts';
+import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
+import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const server =
+  process.env['MENAGERIE_TEST_S3'] === '1'
+    ? await startS3Server()
+    : { reason: 'These tests start a real S3 server: npm run test:s3, or MENAGERIE_TEST_S3=1.' };
+
+if ('reason' in server) void test('a move with pictures in an S3 bucket', { skip: server.reason }, () => {});
+else await testWith(server);
+
+async function testWith(server: S3Server): Promise<void> {
+  const Bucket = 'menagerie-moves';
+  const client = new S3Client({
+    endpoint: server.endpoint,
+    region: S3_REGION,
+    forcePathStyle: true,
+    credentials: S3_CREDENTIALS,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  await client.send(new CreateBucketCommand({ Bucket }));
+  after(async () => {
+    client.destroy();
+    await server.stop();
+  });
+  const environment = {
+    AWS_ACCESS_KEY_ID: S3_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: S3_CREDENTIALS.secretAccessKey,
+  };
+
+  void test('an installation goes to PostgreSQL and S3, and back', async (t) => {
+    const folder = await temporaryFolder(t);
+    const [first, last] = [join(folder, 'first'), join(folder, 'last')];
+    await makeRichInstallation(t, first);
+    const postgres = await sharedPostgres();
+    const url = await postgres.createDatabase();
+    t.after(() => postgres.dropDatabase(url));
+    const bucket = `s3://${Bucket}/pets?endpoint=${server.endpoint}&region=${S3_REGION}`;
+    const move = (...args: readonly string[]) => runMenagerie(t, ['move', ...args], { environment });
+
+    const there = outputOf(await move('--from', first, '--to', url, '--to-photos', bucket));
+    assert.match(there, /^pictures +3 +yes$/m);
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'pets/' }));
+    assert.equal(Contents.length, 3);
+    for (const { Key = '' } of Contents) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+      assert.equal(hash('sha256', (await Body?.transformToByteArray()) ?? ''), Key.split('/').at(-2));
+    }
+
+    const back = outputOf(await move('--from', url, '--from-photos', bucket, '--to', last));
+    assert.match(back, /^pictures +3 +yes$/m);
+    assert.deepEqual(contentsOf(last), contentsOf(first));
+    const originals = await readdir(join(last, 'photos'), { recursive: true });
+    assert.equal(originals.filter((name) => name.endsWith('original')).length, 3);
+
+    // What is not what its name says is not taken.
+    const Key = Contents[0]?.Key ?? assert.fail();
+    await client.send(new PutObjectCommand({ Bucket, Key, Body: 'something else' }));
+    const damaged = await move('--from', url, '--from-photos', bucket, '--to', join(folder, 'damaged'));
+    assert.equal(damaged.code, 1);
+    assert.match(damaged.stderr, new RegExp(`^The picture ${Key.split('/').at(-2)} is damaged in the source`));
+    assert.match(damaged.stdout, /^pictures +2 +NO$/m);
+  });
+}

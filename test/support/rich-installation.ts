@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import { openOperatorDesk } from '../../src/main/operator.ts';
+import { startService } from '../../src/main/service.ts';
+import { clientOf, type Answer, type Call, type CallOptions } from './client.ts';
+import { fileUpload } from './multipart.ts';
+import { makePicture } from './pictures.ts';
+import { testConfig, type Lifetime } from './service.ts';
+
+/*
+ * An installation with something of everything in it, made by the service itself; and what its clients have of it, to look whether another
+ * installation is the same.
+ */
+
+export const ROOT = { username: 'root', password: 'seven purple gibbons sing at noon' } as const;
+const MAX_INT64 = '9223372036854775807';
+
+export interface Credentials {
+  session: string;
+  key: string;
+  /** Of a link that was not used. */
+  resetToken: string;
+}
+
+export interface Running {
+  call: Call;
+  stop: () => Promise<void>;
+}
+
+/** Serves what is in this folder, or where the flags say; stopped when the test is over. */
+export async function serveOn(t: Lifetime, dataDir: string, flags: readonly string[] = []): Promise<Running> {
+  const config = testConfig(dataDir, ['--empty', '--access', 'secured', '--stop-timeout-seconds', '2', ...flags]);
+  const service = await startService(config, pino({ level: 'silent' }));
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= service.stop());
+  t.after(stop);
+  return { call: clientOf(`${service.origin}/v2`), stop };
+}
+
+/** Fills a new data folder, and stops. */
+export async function makeRichInstallation(t: Lifetime, dataDir: string): Promise<Credentials> {
+  const desk = await openOperatorDesk(testConfig(dataDir), true);
+  await desk.administration.createUser(desk.operator, { ...ROOT, role: 'admin' });
+  await desk.close();
+  const { call, stop } = await serveOn(t, dataDir);
+  const session = await logIn(call);
+  const as = (method: string, path: string, options: CallOptions = {}) =>
+    demand(call, method, path, { ...options, headers: { authorization: `Bearer ${session}`, ...options.headers } });
+  await addPets(as);
+  await addPictures(as);
+  await addAccounts(as);
+  const { key } = JSON.parse(
+    (await as('POST', 'account/keys', { json: { name: 'Schlüssel 🔑', scopes: ['read:pets', 'write:pets'] } })).text,
+  ) as { key: string };
+  const link = JSON.parse((await as('POST', 'admin/users/σίσυφος/reset-link')).text) as { token: string };
+  await call('POST', 'user/login', { json: { username: 'root', password: 'a wrong guess' } });
+  await stop();
+  await leaveTraces(dataDir);
+  return { session, key, resetToken: link.token };
+}
+
+type Ask = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+
+async function addPets(as: Ask): Promise<void> {
+  const ofMaxId = `{"id":${MAX_INT64},"name":"Ω 🐕‍🦺 \\" \\\\ é","photoUrls":["http://example.org/ä.jpg"]}`;
+  await as('POST', 'pet', { body: Buffer.from(ofMaxId), headers: { 'content-type': 'application/json' } });
+  for (const [index, name] of ['Rex', 'Zoë', '猫', '🦜', 'Last'].entries()) {
+    const tags = [{ id: index, name: 'alle' }, { name: `Tag ${name}` }];
+    const status = ['available', 'pending', 'sold'][index % 3];
+    await as('POST', 'pet', { json: { name, photoUrls: [], tags, status, category: { id: index, name } } });
+  }
+  await as('PUT', 'pet', { json: { id: 1, name: 'Rex II', photoUrls: [], tags: [{ name: 'é' }, { name: 'é' }] } });
+  await as('POST', 'pet/2', { form: { name: 'Zoé', status: 'sold' } });
+  await as('DELETE', 'pet/5');
+  await as('DELETE', 'pet/4');
+  // Comes back under its old id, and goes on with its old history.
+  await as('POST', 'pet', { json: { id: 4, name: 'Back', photoUrls: [] } });
+}
+
+async function addPictures(as: Ask): Promise<void> {
+  for (const [petId, seed] of [
+    ['1', 1],
+    ['2', 2],
+    ['3', 3],
+    [MAX_INT64, 1],
+  ] as const) {
+    const picture = await makePicture({ seed, width: 900, height: 400 });
+    await as('POST', `pet/${petId}/uploadImage`, fileUpload(picture));
+  }
+  const { photoUrls } = JSON.parse((await as('GET', 'pet/1')).text) as { photoUrls: string[] };
+  for (const size of ['small', 'medium']) await as('GET', `${photoUrls.at(-1)}/${size}`);
+  // Of the third, nobody speaks any more.
+  await as('PUT', 'pet', { json: { id: 3, name: '猫', photoUrls: [] } });
+}
+
+async function addAccounts(as: Ask): Promise<void> {
+  const profile = {
+    firstName: 'Σίσυφος',
+    lastName: 'O"Hara\\, {x}',
+    email: 'a@example.org',
+    phone: '+1 😀',
+    userStatus: 7,
+  };
+  const password = 'quiet otters juggle yellow lemons';
+  await as('POST', 'user/createWithList', {
+    json: [
+      { username: 'σίσυφος', ...profile, password },
+      { username: 'Closed', password },
+      { username: 'gone', id: 4000, password },
+    ],
+  });
+  await as('POST', 'admin/users/closed/close');
+  await as('DELETE', 'user/gone');
+}
+
+/** What comes with the years: the newest entries of the trail are forgotten, and a file lies about that no index knows. */
+async function leaveTraces(dataDir: string): Promise<void> {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
+  db.exec('delete from audit where id > (select max(id) - 2 from audit)');
+  db.exec(`insert into request_lease (key, hour, spent) values ('session x', 7, 100), ('Session x', 7, 1)`);
+  db.close();
+  const stray = Buffer.from('a stray');
+  const digest = hash('sha256', stray);
+  const folder = join(dataDir, 'photos', digest.slice(0, 2), digest);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'original'), stray);
+}
+
+/** What clients see, as a text to compare; without the host, and when something was last used. */
+export async function seenBy(call: Call, { session, key }: Credentials): Promise<string> {
+  const seen: string[] = [];
+  for (const [path, secret] of [
+    ['pet/findByStatus?status=available&status=pending&status=sold', session],
+    ['pet/findByTags?tags=alle&tags=%C3%A9', key],
+    ...['1', '2', '3', '4', MAX_INT64].map((id) => [`pet/${id}`, key] as const),
+    ['admin/users?limit=1000', session],
+    ['admin/users?text=%CF%83%CE%AF%CF%83%CF%85%CF%86%CE%BF%CF%83', session],
+    ['account/keys', session],
+    ['admin/audit?action=pet', session],
+  ] as const) {
+    const { text, headers } = await demand(call, 'GET', path, { headers: { authorization: `Bearer ${secret}` } });
+    seen.push(
+      `${path} ${headers.get('etag')}\n${text.replaceAll(/http:\/\/127\.0\.0\.1:\d+|"lastUsedAt":"[^"]*"/g, '')}`,
+    );
+  }
+  const photos = seen.flatMap((text) => text.match(/(?<="\/v2\/)photo\/[0-9a-f]{64}(?=")/g) ?? []);
+  for (const photo of new Set(photos)) {
+    for (const size of ['', '/small', '/large'])
+      seen.push(`${photo}${size} ${hash('sha256', (await demand(call, 'GET', `${photo}${size}`)).bytes)}`);
+  }
+  return seen.join('\n');
+}
+
+/** Whether numbers go on where they were: a new pet and its version, a new account, a new entry of the trail. */
+export async function goOn(call: Call, { session }: Credentials): Promise<string[]> {
+  const headers = { authorization: `Bearer ${session}` };
+  const pet = await demand(call, 'POST', 'pet', { headers, json: { name: 'New', photoUrls: [] } });
+  await demand(call, 'POST', 'user/createWithList', { headers, json: [{ username: 'newest' }] });
+  const user = await demand(call, 'GET', 'admin/users/newest', { headers });
+  const ids = [pet, user].map(({ text }) => String((JSON.parse(text) as { id: number }).id));
+  return [...ids, String(pet.headers.get('etag'))];
+}
+
+export async function logIn(call: Call): Promise<string> {
+  const { text } = await demand(call, 'POST', 'user/login', { json: ROOT });
+  return /:([\w-]{43})"$/.exec(text)?.[1] ?? assert.fail(text);
+}
+
+async function demand(call: Call, method: string, path: string, options?: CallOptions): Promise<Answer> {
+  const answer = await call(method, path, options);
+  assert.equal(answer.status, 200, `${method} ${path}: ${answer.text.slice(0, 300)}`);
+  return answer;
+}
+
+/** All that a data folder's database holds, table by table, in SQL of its own. */
+export function contentsOf(dataDir: string): Record<string, string[]> {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, readBigInts: true });
+  try {
+    const tables = db.prepare(`select name from sqlite_schema where type = 'table' order by name`).all();
+    return Object.fromEntries(
+      tables.map(({ name }) => [
+        String(name),
+        db
+          .prepare(`select * from ${String(name)}`)
+          .all()
+          .map((row) =>
+            JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
+          )
+          .toSorted(),
+      ]),
+    );
+  } finally {
+    db.close();
+  }
+}
