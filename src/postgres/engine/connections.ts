@@ -15,6 +15,7 @@ import type { Statement } from './statements.ts';
 import {
   explainTrouble,
   isConnectionLost,
+  isNeverBegun,
   isNobodyThere,
   isServerTrouble,
   isSilence,
@@ -31,6 +32,9 @@ export type Parameter = string | number | bigint | null | readonly (string | num
 /** Asks one statement, and gives its rows, each an array of the columns. int8 comes as bigint. */
 export type Ask = <Row extends readonly unknown[]>(statement: Statement, ...parameters: Parameter[]) => Promise<Row[]>;
 
+/** Takes what a transaction has asked and need not wait for: the commit goes out behind it, and is none if any of it was refused. */
+export type Later = (asked: Promise<unknown>) => void;
+
 export interface Connections {
   /** One statement by itself. It may be asked again, so it has to change nothing. @throws Failure `unavailable` */
   ask: Ask;
@@ -40,7 +44,7 @@ export interface Connections {
    *
    * @throws Failure `unavailable`; then nothing was changed, or it is not known whether it was
    */
-  transaction: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
+  transaction: <T>(work: (ask: Ask, later: Later) => Promise<T>) => Promise<T>;
   /** A transaction that runs a script of many statements where the work says so. */
   migration: (script: string, work: (ask: Ask) => Promise<boolean>) => Promise<void>;
   close(): Promise<void>;
@@ -238,16 +242,22 @@ export function openConnections(settings: ConnectionSettings): Connections {
   }
 
   async function inTransaction<T>(
-    work: (client: PoolClient, ask: Ask) => Promise<T>,
+    work: (client: PoolClient, ask: Ask, later: Later) => Promise<T>,
     timeoutMs = ANSWER_TIMEOUT_MS,
   ): Promise<T> {
     return withClient(async (client) => {
       // Goes out together with what the work asks first.
       const begun = client.query(beginning(isolation, timeoutMs));
       const steps = stepsOf(askOf(client, timeoutMs), begun);
+      const underWay: Promise<unknown>[] = [];
+      const later: Later = (asked) => {
+        // Whoever waits for all of them is told.
+        asked.catch(ignore);
+        underWay.push(asked);
+      };
       let result: T;
       try {
-        result = await work(client, steps.ask);
+        result = await work(client, steps.ask, later);
         await steps.finish();
       } catch (error) {
         // What the work asked last may still be under way; the server answers in order. One that is out of reach rolls back by itself.
@@ -255,7 +265,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
         if (isStillThere(first)) await client.query('rollback').catch(ignore);
         throw first;
       }
-      await commit(client);
+      await commit(client, underWay);
       return result;
     });
   }
@@ -263,7 +273,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
   return {
     ask: (statement, ...parameters) =>
       persist(false, () => withClient((client) => askOf(client)(statement, ...parameters))),
-    transaction: (work) => persist(true, () => inTransaction((_client, ask) => work(ask))),
+    transaction: (work) => persist(true, () => inTransaction((_client, ask, later) => work(ask, later))),
     // Here also who waits for the lock waits for a migration, which takes its time.
     migration: (script, work) =>
       persist(true, () =>
@@ -291,8 +301,10 @@ function beginning(isolation: ConnectionSettings['isolation'], timeoutMs: number
  */
 function stepsOf(askAny: Ask, begun: Promise<unknown>) {
   let trouble: { error: unknown } | undefined;
+  let isOver = false;
   const breakOff = (error: unknown) => (trouble ??= { error }).error;
   const ask: Ask = async (statement, ...parameters) => {
+    if (isOver) throw new Error('The transaction is over.');
     if (trouble !== undefined) throw trouble.error;
     // What was answered although the transaction had not begun does not count.
     const whetherBegun = begun.then(
@@ -317,7 +329,7 @@ function stepsOf(askAny: Ask, begun: Promise<unknown>) {
     async finish(): Promise<void> {
       await begun;
       if (trouble !== undefined) throw trouble.error;
-      trouble = { error: new Error('The transaction is over.') };
+      isOver = true;
     },
   };
 }
@@ -330,16 +342,29 @@ async function demandWriting(client: ClientBase): Promise<void> {
 }
 
 /**
- * Whoever is not told of the end of a commit does not know whether it was: it must not be done again. Where the server refuses, it was not; but the
- * answer of one that ends in the middle of it says nothing.
+ * Whoever is not told of the end of a commit does not know whether it was: it must not be done again. Where the server refuses, or it was not even
+ * sent, it was not; but the answer of one that ends in the middle of it says nothing.
  */
-async function commit(client: PoolClient): Promise<void> {
+async function commit(client: PoolClient, underWay: readonly Promise<unknown>[]): Promise<void> {
+  const committed = client.query('commit');
+  committed.catch(ignore);
+  const before = await Promise.all(underWay).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  // Where the server has refused a statement, it makes a rollback of the commit.
+  if (before !== undefined && isStatementRefused(before.error)) {
+    await committed.catch(ignore);
+    throw before.error;
+  }
   try {
-    await client.query('commit');
+    const { command } = await committed;
+    if (command !== 'COMMIT') throw new Error('The server rolled back what was to be committed.');
   } catch (error) {
-    if (isToBeDoneAgain(error)) throw error;
+    if (isToBeDoneAgain(error) || isNeverBegun(error)) throw error;
     throw outOfReach(error);
   }
+  if (before !== undefined) throw before.error;
 }
 
 /** What is behind the words for whoever asked. */

@@ -1,6 +1,6 @@
 import type { NewAuditEntry, Stamp } from '../../domain/audit.ts';
 import { Failure, type Outcome } from '../../domain/failure.ts';
-import type { Ask, Connections } from './connections.ts';
+import type { Ask, Connections, Later } from './connections.ts';
 import { statement } from './statements.ts';
 
 /** How far numbers have come; what a transaction takes of them is nobody else's. */
@@ -17,7 +17,7 @@ export interface Transaction {
   /** There when the transaction has its turn. What is asked before is answered then as well: statements go out in their order, without waiting. */
   counters: Promise<Counters>;
   /** Asks for what the transaction has to wait for only at its end. Whatever is asked after it sees what it did. */
-  later: (asked: Promise<unknown>) => void;
+  later: Later;
   /** Writes an entry into the audit trail, at the end of the transaction. */
   audit: (entry: NewAuditEntry) => void;
   /** Remembers that a session or a key has changed pets: what is read for it from now on must be no older. */
@@ -56,16 +56,10 @@ const noteVersion = {
  * node, and what the work reads is what it changes.
  */
 export function inOrder<T>(connections: Connections, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return connections.transaction(async (ask) => {
+  return connections.transaction(async (ask, later) => {
     const counters = lockCounters(ask);
     const entries: NewAuditEntry[] = [];
     const writers = { session: new Map<string, bigint>(), key: new Map<string, bigint>() };
-    const asked: Promise<unknown>[] = [];
-    const later = (promise: Promise<unknown>) => {
-      // Whoever waits for all of them is told.
-      promise.catch(() => {});
-      asked.push(promise);
-    };
     later(counters);
     const result = await work({
       ask,
@@ -87,7 +81,6 @@ export function inOrder<T>(connections: Connections, work: (transaction: Transac
       const { nextPetId, nextAccountId, lastVersion, lastAuditId } = numbers;
       later(ask(saveOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
     }
-    await Promise.all(asked);
     return result;
   });
 }

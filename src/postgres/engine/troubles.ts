@@ -47,6 +47,14 @@ export function isConnectionLost(error: unknown): boolean {
   return LOST_WORDS.test(error.message) || 'syscall' in error || error instanceof AggregateError;
 }
 
+/**
+ * Did the server never begin with the statement? The driver refuses to send it on a connection that it knows to be broken; or the server had ended
+ * the session before, because it had been waiting for too long (25P03), and this is what lay there as the answer.
+ */
+export function isNeverBegun(error: unknown): boolean {
+  return codeOf(error) === '25P03' || (error instanceof Error && error.message.endsWith('is not queryable'));
+}
+
 /** Did nobody listen there, or nobody answer? To try at once again is of no use. */
 export function isNobodyThere(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isNobodyThere);
