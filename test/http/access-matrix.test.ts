@@ -127,7 +127,7 @@ interface Caller {
 
 interface House {
   call: Call;
-  stored: () => string;
+  stored: () => Promise<string>;
 }
 
 const folder = await newSecuredFolder();
@@ -236,7 +236,7 @@ async function openHouse(flags: readonly string[]): Promise<House> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   await cp(folder, dataDir, { recursive: true });
   const service = await startSecuredService({ after }, { dataDir, flags, clock });
-  const stored = openStored({ after }, dataDir);
+  const stored = await openStored({ after }, dataDir);
   after(async () => {
     await service.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -375,12 +375,12 @@ function statusOf(row: Row | undefined, { column }: Caller): number {
 
 async function ask(house: House, operation: OperationId, caller: Caller, status: number): Promise<Answer> {
   const { path, options = {}, headers = caller.headers } = await asks[operation]!(house, caller, status);
-  const before = house.stored();
+  const before = await house.stored();
   const answer = await house.call(ENDPOINTS[operation].method, path, withHeaders(options, headers));
   const context = `${operation} ${caller.title}: ${answer.status}`;
   if (status === 200) assert.equal(answer.status, 200, `${context} ${answer.text}`);
   else assertTurnedAway(answer, status, context);
-  if (status !== 200) assert.equal(house.stored(), before, `${context}: something was changed`);
+  if (status !== 200) assert.equal(await house.stored(), before, `${context}: something was changed`);
   return answer;
 }
 
@@ -485,14 +485,14 @@ for (const [title, house] of [
         for (const caller of house === open ? callers : oneOfEach) {
           const status = statusOf(TRUSTED_ACCOUNT, caller);
           const { username, own } = await addTrusted(house, caller.column === 'editor', 'editor');
-          const before = house.stored();
+          const before = await house.stored();
           const answer = await house.call(ENDPOINTS[operation].method, `user/${username}`, {
             headers: own ?? caller.headers,
             ...(operation === 'updateUser' && { json: { username, password: 'stolen', firstName: 'Mine now' } }),
           });
           if (status === 200) assert.equal(answer.status, 200, `${caller.title} ${answer.text}`);
           else assertTurnedAway(answer, status, caller.title);
-          if (status !== 200) assert.equal(house.stored(), before, `${caller.title}: something was changed`);
+          if (status !== 200) assert.equal(await house.stored(), before, `${caller.title}: something was changed`);
         }
       });
 
@@ -503,11 +503,11 @@ for (const [title, house] of [
           [{}, 401],
           [editor.headers, 403],
         ] as const) {
-          const before = house.stored();
+          const before = await house.stored();
           const json = operation === 'updateUser' ? { json: { password: 'stolen' } } : {};
           const answer = await house.call(ENDPOINTS[operation].method, `user/${username}`, { headers, ...json });
           assertTurnedAway(answer, status, username);
-          assert.equal(house.stored(), before);
+          assert.equal(await house.stored(), before);
         }
       });
     }

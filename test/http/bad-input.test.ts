@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENDPOINTS, methodsOf, type Endpoint } from '../../src/contract/endpoints.ts';
@@ -18,6 +16,7 @@ import { fileUpload } from '../support/multipart.ts';
 import { openSocket, rawExchange } from '../support/raw-http.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
+import { openTables, textOfRow } from '../support/stored.ts';
 
 /*
  * Whatever comes in: never a 5xx, never a hang (every call has its time-out), nothing of the inside, and nothing changed.
@@ -41,39 +40,21 @@ const PET = { id: 7, name: 'Rex', status: 'available', tags: [{ id: 1, name: 'ca
 await call('POST', 'pet', { json: PET });
 await call('POST', 'user', { json: { username: 'ada', password: 'a password' } });
 
+const { query } = await openTables({ after }, service.dataDir);
+const TABLES = ['pet', 'pet_version', 'pet_tag', 'photo', 'account', 'used_account_id', 'api_key', 'password_reset'];
+
 /** Everything that is stored, but for sessions. */
-function everythingStored(): string {
-  const db = new DatabaseSync(join(service.dataDir, 'menagerie.db'), { readOnly: true });
-  try {
-    const tables = [
-      'pet',
-      'pet_version',
-      'pet_tag',
-      'photo',
-      'account',
-      'used_account_id',
-      'api_key',
-      'password_reset',
-    ];
-    const rows = tables.map((table) => {
-      const statement = db.prepare(
-        `select * from ${table} order by 1, 2`.replace('1, 2', table === 'used_account_id' ? '1' : '1, 2'),
-      );
-      statement.setReadBigInts(true);
-      return statement.all();
-    });
-    return JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
-  } finally {
-    db.close();
-  }
+async function everythingStored(): Promise<string> {
+  const rows = await Promise.all(TABLES.map((table) => query(`select * from ${table}`)));
+  return rows.map((ofTable) => ofTable.map(textOfRow).toSorted().join('\n')).join('\n\n');
 }
 
-const stored = everythingStored();
+const stored = await everythingStored();
 
 // After each test but those at the end, which store something on purpose.
 let nothingMayChange = true;
-afterEach(() => {
-  if (nothingMayChange) assert.equal(everythingStored(), stored, 'something was changed');
+afterEach(async () => {
+  if (nothingMayChange) assert.equal(await everythingStored(), stored, 'something was changed');
 });
 
 const operations = Object.entries(ENDPOINTS).map(([operation, { method, path, body }]) => ({

@@ -11,7 +11,7 @@ import { openStores } from '../../src/main/stores.ts';
 import { putPet } from '../support/changes.ts';
 import { openConnection } from '../support/connection.ts';
 import { openSocket } from '../support/raw-http.ts';
-import { testConfig } from '../support/service.ts';
+import { testConfigOn } from '../support/service.ts';
 
 /*
  * Complete lists of a large catalogue: others do not wait for their end, and nobody reads on for a client that has gone.
@@ -21,8 +21,8 @@ const MANY = 8000;
 const STATUS = 'pet/findByStatus?status=sold';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-const config = testConfig(dataDir, ['--empty', '--stop-timeout-seconds', '1']);
-const stores = await openStores({ dataDir });
+const config = await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '1']);
+const stores = await openStores(config);
 const asked = { parts: 0 };
 const pets: typeof stores.pets = {
   ...stores.pets,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { createPasswordHasher } from '../../src/crypto/password-hasher.ts';
 import { assertRefused, type Answer, type CallOptions } from '../support/client.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { openTables } from '../support/stored.ts';
 
 /*
  * Fields that are nobody's to send. Unknown fields are ignored, so none of these is an error; none of them does anything either.
@@ -12,8 +11,7 @@ import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../sup
 
 const service = await startSecuredService({ after });
 const { call } = service;
-const database = new DatabaseSync(join(service.dataDir, 'menagerie.db'), { readOnly: true });
-after(() => database.close());
+const { query } = await openTables({ after }, service.dataDir);
 
 const NEW_PASSWORD = 'nine new nettles near the northern gate';
 const KNOWN_PASSWORD = 'an intruder knows this one very well';
@@ -68,31 +66,29 @@ function as(headers: Readonly<Record<string, string>>, options: CallOptions): Ca
 }
 
 interface AccountRow {
-  id: number;
+  id: bigint;
   role: string;
   password_hash: string | null;
   username_key: string;
 }
 
-function rowOf(username: string): AccountRow {
-  const row = database
-    .prepare('select id, role, password_hash, username_key from account where username = ?')
-    .get(username);
+async function rowOf(username: string): Promise<AccountRow> {
+  const [row] = await query('select id, role, password_hash, username_key from account where username = $1', username);
   return (row as unknown as AccountRow | undefined) ?? assert.fail(`${username} is not there`);
 }
 
-function everybody(): readonly AccountRow[] {
-  return database
-    .prepare('select id, role, password_hash, username_key from account order by id')
-    .all() as unknown as AccountRow[];
+async function everybody(): Promise<readonly AccountRow[]> {
+  return (await query(
+    'select id, role, password_hash, username_key from account order by id',
+  )) as unknown as readonly AccountRow[];
 }
 
-const rootBefore = rowOf('root');
+const rootBefore = await rowOf('root');
 
 /** The profile aside, which root replaces on purpose. */
 
-function assertRootUnharmed(): void {
-  const { id, role, password_hash: hash } = rowOf('root');
+async function assertRootUnharmed(): Promise<void> {
+  const { id, role, password_hash: hash } = await rowOf('root');
   assert.deepEqual([id, role, hash], [rootBefore.id, rootBefore.role, rootBefore.password_hash]);
 }
 
@@ -100,14 +96,14 @@ void test('nobody signs up with more than the part of a viewer', async () => {
   for (const [index, forged] of [...FORGED, ALL_FORGED].entries()) {
     const username = `forger-${index}`;
     const { message } = await json<{ message: string }>(call('POST', 'user', body({ username }, forged)));
-    const { id, role, password_hash: hash, username_key: key } = rowOf(username);
+    const { id, role, password_hash: hash, username_key: key } = await rowOf(username);
     assert.deepEqual([role, hash, key], ['viewer', null, username], forged);
     assert.equal(String(id), message);
     assert.notEqual(id, ROOT_ID);
     const view = await json<{ role: string }>(call('GET', `admin/users/${username}`, { headers: root }));
     assert.equal(view.role, 'viewer', forged);
   }
-  assertRootUnharmed();
+  await assertRootUnharmed();
 });
 
 void test('a hash that was sent is no password', async () => {
@@ -124,7 +120,7 @@ void test('a hash that was sent is no password', async () => {
 });
 
 void test('an account that signs up cannot take the id or the name of another', async () => {
-  const before = everybody();
+  const before = await everybody();
   for (const fields of [
     { id: ROOT_ID, username: 'another' },
     { id: String(ROOT_ID), username: 'another' },
@@ -132,7 +128,7 @@ void test('an account that signs up cannot take the id or the name of another', 
     { username: 'ROOT', password: NEW_PASSWORD },
   ])
     assertRefused(await call('POST', 'user', body(fields, '"role":"admin"')), 409);
-  assert.deepEqual(everybody(), before);
+  assert.deepEqual(await everybody(), before);
 });
 
 for (const operation of ['createWithArray', 'createWithList']) {
@@ -141,25 +137,25 @@ for (const operation of ['createWithArray', 'createWithList']) {
     const options = { body: Buffer.from(`[${texts.join()}]`), headers: { 'content-type': 'application/json' } };
     await json(call('POST', `user/${operation}`, as(root, options)));
     for (const [index, text] of texts.entries()) {
-      const { role, password_hash: hash } = rowOf(`${operation}-${index}`);
+      const { role, password_hash: hash } = await rowOf(`${operation}-${index}`);
       assert.deepEqual([role, hash], ['viewer', null], text);
     }
-    assertRootUnharmed();
+    await assertRootUnharmed();
   });
 }
 
 void test('a body that is an object where a list should be, or the other way round, gets nobody in', async () => {
-  const before = everybody();
+  const before = await everybody();
   const object = body({ username: 'shape', '0': { username: 'shape', role: 'admin' }, length: 1 }, '"role":"admin"');
   assertRefused(await call('POST', 'user/createWithList', as(root, object)), 400);
   assertRefused(await call('POST', 'user', { json: [{ username: 'shape', role: 'admin' }] }), 400);
   assertRefused(await call('PUT', 'user/vera', { headers: bearer(tokens.vera), json: [{ role: 'admin' }] }), 400);
-  assert.deepEqual(everybody(), before);
+  assert.deepEqual(await everybody(), before);
 });
 
 void test('nobody gets more by replacing their profile, and the id stays what it is', async () => {
   const vera = bearer(tokens.vera);
-  const before = rowOf('vera');
+  const before = await rowOf('vera');
   for (const forged of [...FORGED, ALL_FORGED]) {
     for (const id of [ROOT_ID, String(ROOT_ID), 0, -1, '9223372036854775807']) {
       const answer = await json<{ message: string }>(
@@ -167,22 +163,22 @@ void test('nobody gets more by replacing their profile, and the id stays what it
       );
       assert.equal(answer.message, String(before.id), forged);
     }
-    const { id, role, password_hash: hash } = rowOf('vera');
+    const { id, role, password_hash: hash } = await rowOf('vera');
     assert.deepEqual([id, role, hash], [before.id, before.role, before.password_hash], forged);
   }
   assertRefused(await call('GET', 'admin/users', { headers: vera }), 403);
   assertRefused(await call('POST', 'pet', { headers: vera, json: { name: 'Forged' } }), 403);
-  assertRootUnharmed();
+  await assertRootUnharmed();
 });
 
 void test('nobody gets the place of another by a new name', async () => {
   const vera = bearer(tokens.vera);
-  const before = everybody();
+  const before = await everybody();
   for (const username of ['root', 'ROOT', 'Edna'])
     assertRefused(await call('PUT', 'user/vera', as(vera, body({ username }, ALL_FORGED))), 409);
   for (const path of ['user/root', 'user/edna', 'user/otto'])
     assertRefused(await call('PUT', path, as(vera, body({ username: 'vera' }, ALL_FORGED))), 403);
-  assert.deepEqual(everybody(), before);
+  assert.deepEqual(await everybody(), before);
 });
 
 void test('who takes the former name of somebody takes nothing else of theirs', async () => {
@@ -201,9 +197,9 @@ void test('who takes the former name of somebody takes nothing else of theirs', 
 void test('an administrator replaces a profile without giving a role away', async () => {
   for (const forged of ['"role":"admin"', '"role":"viewer"', ALL_FORGED]) {
     await json(call('PUT', 'user/edna', as(root, body({ firstName: 'Edna' }, forged))));
-    assert.equal(rowOf('edna').role, 'editor', forged);
+    assert.equal((await rowOf('edna')).role, 'editor', forged);
     await json(call('PUT', 'user/root', as(root, body({ firstName: 'Root' }, forged))));
-    assert.equal(rowOf('root').role, 'admin', forged);
+    assert.equal((await rowOf('root')).role, 'admin', forged);
   }
 });
 
@@ -212,17 +208,17 @@ void test('a user status gives nobody a role', async () => {
   const otto = bearer(tokens.otto);
   for (const userStatus of statuses) {
     await json(call('PUT', 'user/otto', { headers: otto, json: { userStatus } }));
-    assert.equal(rowOf('otto').role, 'viewer');
+    assert.equal((await rowOf('otto')).role, 'viewer');
     assertRefused(await call('POST', 'pet', { headers: otto, json: { name: 'Forged' } }), 403, String(userStatus));
   }
 });
 
 void test('a change of the password is that of whoever asks, whatever account the body names', async () => {
   const fields = { oldPassword: PASSWORDS['otto'], newPassword: NEW_PASSWORD };
-  const before = everybody();
+  const before = await everybody();
   const forged = `${ALL_FORGED},"username":"root","id":${ROOT_ID}`;
   await json(call('POST', 'account/password', as(bearer(tokens.otto), body(fields, forged))));
-  const changed = everybody().filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
+  const changed = (await everybody()).filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
   assert.deepEqual(
     changed.map(({ username_key: key }) => key),
     ['otto'],
@@ -230,7 +226,7 @@ void test('a change of the password is that of whoever asks, whatever account th
   assert.notEqual(changed[0]?.password_hash, KNOWN_HASH);
   assert.equal(changed[0]?.role, 'viewer');
   await logIn(call, 'otto', NEW_PASSWORD);
-  assertRootUnharmed();
+  await assertRootUnharmed();
 });
 
 interface KeyView {
@@ -288,7 +284,7 @@ void test('a prototype is no place to have fields in', async () => {
     assertRefused(await call('POST', 'account/keys', send(text)), 400, text);
   const role = await call('PUT', 'admin/users/otto/role', as(root, send('{"__proto__":{"role":"admin"}}')));
   assertRefused(role, 400);
-  assert.equal(rowOf('otto').role, 'viewer');
+  assert.equal((await rowOf('otto')).role, 'viewer');
 });
 
 void test('a key does no more than its scopes and its owner’s role, when the role changes as well', async () => {
@@ -302,10 +298,10 @@ void test('a key does no more than its scopes and its owner’s role, when the r
 });
 
 void test('a role is set for the account in the path, whatever account the body names', async () => {
-  const before = everybody();
+  const before = await everybody();
   const forged = `${FORGED.filter((fields) => !fields.startsWith('"role":')).join()},"username":"root","id":${ROOT_ID}`;
   await json(call('PUT', 'admin/users/otto/role', as(root, body({ role: 'editor' }, forged))));
-  const changed = everybody().filter(({ role }, index) => role !== before[index]?.role);
+  const changed = (await everybody()).filter(({ role }, index) => role !== before[index]?.role);
   assert.deepEqual(
     changed.map(({ username_key: key, role }) => [key, role]),
     [['otto', 'editor']],
@@ -323,7 +319,7 @@ void test('a role is one of three, and nothing else', async () => {
     );
     assert.equal(errors?.[0]?.path, '/role');
   }
-  assert.equal(rowOf('otto').role, 'viewer');
+  assert.equal((await rowOf('otto')).role, 'viewer');
 });
 
 void test('a login begins a session of the account whose password it was', async () => {
@@ -345,16 +341,16 @@ void test('a login begins a session of the account whose password it was', async
 
 void test('a reset link sets the password of the account that it was made for, and nothing else', async () => {
   const { token } = await json<{ token: string }>(call('POST', 'admin/users/otto/reset-link', { headers: root }));
-  const before = everybody();
+  const before = await everybody();
   const forged = FORGED.filter((fields) => !fields.includes('"token"')).join();
   await json(call('POST', 'password-reset', body({ token, newPassword: KNOWN_PASSWORD, username: 'root' }, forged)));
-  const changed = everybody().filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
+  const changed = (await everybody()).filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
   assert.deepEqual(
     changed.map(({ username_key: key, role }) => [key, role]),
     [['otto', 'viewer']],
   );
   await logIn(call, 'otto', KNOWN_PASSWORD);
-  assertRootUnharmed();
+  await assertRootUnharmed();
 });
 
 void test('credentials in a body, a form or the query say nothing of who is asking', async () => {
@@ -368,8 +364,8 @@ void test('credentials in a body, a form or the query say nothing of who is aski
     assertRefused(await call('POST', 'pet', { headers, json: { name: 'Forged' } }), 401);
 });
 
-void test('after all that, the roles are as they were given', () => {
-  const roles = database.prepare("select username_key, role from account where role <> 'viewer' order by 1").all();
+void test('after all that, the roles are as they were given', async () => {
+  const roles = await query("select username_key, role from account where role <> 'viewer' order by 1");
   assert.deepEqual(
     roles.map((row) => Object.values(row)),
     [

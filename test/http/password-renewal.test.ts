@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { createPasswordHasher } from '../../src/crypto/password-hasher.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { openTables } from '../support/stored.ts';
 
 /*
  * Hashes that were made with other parameters than those of today, as an earlier version or a smaller machine would have.
@@ -14,17 +13,10 @@ const TODAY = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const service = await startSecuredService({ after });
 const { call } = service;
 
-function onDatabase<T>(work: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(join(service.dataDir, 'menagerie.db'), { timeout: 5000 });
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-}
+const { query } = await openTables({ after }, service.dataDir);
 
-function hashOf(username: string): string {
-  const row = onDatabase((db) => db.prepare('select password_hash from account where username = ?').get(username));
+async function hashOf(username: string): Promise<string> {
+  const [row] = await query('select password_hash from account where username = $1', username);
   return String(row?.['password_hash']);
 }
 
@@ -33,7 +25,7 @@ async function weaken(username: string): Promise<string> {
   const parameters = { memoryKib: 64, passes: 1 };
   const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 1, parameters });
   const weak = await hasher.hash(PASSWORDS[username] ?? assert.fail());
-  onDatabase((db) => db.prepare('update account set password_hash = ? where username = ?').run(weak, username));
+  await query('update account set password_hash = $1 where username = $2', weak, username);
   return weak;
 }
 
@@ -41,13 +33,13 @@ void test('a hash with parameters of yesterday is made anew by the next login, w
   const before = await logIn(call, 'vera');
   const weak = await weaken('vera');
   const token = await logIn(call, 'vera');
-  assert.match(hashOf('vera'), TODAY);
+  assert.match(await hashOf('vera'), TODAY);
   for (const session of [before, token])
     assert.equal((await call('GET', 'account', { headers: bearer(session) })).status, 200, 'no session ends by it');
-  const renewed = hashOf('vera');
+  const renewed = await hashOf('vera');
   assert.notEqual(renewed, weak);
   await logIn(call, 'vera');
-  assert.equal(hashOf('vera'), renewed, 'a hash of today is left as it is');
+  assert.equal(await hashOf('vera'), renewed, 'a hash of today is left as it is');
   const root = bearer(await logIn(call, 'root'));
   const entries = await call('GET', 'admin/audit?subject=vera&action=account', { headers: root });
   assert.doesNotMatch(entries.text, /password/, 'nobody did anything');
@@ -57,7 +49,7 @@ void test('a wrong password makes no hash anew', async () => {
   const weak = await weaken('otto');
   const answer = await call('POST', 'user/login', { json: { username: 'otto', password: PASSWORDS['vera'] } });
   assert.equal(answer.status, 400);
-  assert.equal(hashOf('otto'), weak);
+  assert.equal(await hashOf('otto'), weak);
 });
 
 void test('a password in Unicode is the same, however the keyboard composes it', async () => {

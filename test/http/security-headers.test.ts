@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/contract/endpoints.ts';
 import { assertNothingLeaks, callAs, clientOf, type Answer, type CallOptions } from '../support/client.ts';
@@ -10,6 +8,7 @@ import { makePicture } from '../support/pictures.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
+import { openTables } from '../support/stored.ts';
 
 /*
  * The headers that keep browsers, and what stands between them and us, from doing harm: on every answer, whatever it is.
@@ -302,14 +301,13 @@ void test('one who has to wait (429) gets the headers that guard, and no cache k
   assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
 });
 
-void test('an answer to a bug (500) carries them, and says nothing of the inside', async () => {
+void test('an answer to a bug (500) carries them, and says nothing of the inside', async (t) => {
   const headers = root;
   const made = await call('POST', 'user', { headers, json: { username: 'broken', password: PASSWORDS['otto'] } });
   assert.equal(made.status, 200);
   // Somebody has been at the database by hand.
-  const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
-  db.exec("update account set password_hash = 'md5:0123' where username = 'broken'");
-  db.close();
+  const { query } = await openTables(t, dataDir);
+  await query("update account set password_hash = 'md5:0123' where username = 'broken'");
   for (const accept of ['application/json', 'application/problem+json']) {
     const answer = await call('POST', 'user/login', {
       headers: { accept },

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { Writable } from 'node:stream';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { assertAnswer, assertRefused, clientOf, errorText, successText, type Answer } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { openTables, readEverythingKept } from '../support/stored.ts';
 
 /*
  * Logging in and out. In open access nothing shows who is signed in, but for one thing: a session has so many requests an hour. With one
@@ -51,13 +49,9 @@ async function logIn(path = LOGIN): Promise<string> {
   return tokenOf(await call('GET', path));
 }
 
-function countSessions({ dataDir }: TestService): number {
-  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true });
-  try {
-    return Number(db.prepare('select count(*) as count from session').get()?.['count']);
-  } finally {
-    db.close();
-  }
+async function countSessions(t: TestContext, { dataDir }: TestService): Promise<number> {
+  const { query } = await openTables(t, dataDir);
+  return Number((await query('select count(*) as count from session'))[0]?.['count']);
 }
 
 void test('a login answers a JSON string, when the session ends, the limit, and a cookie', async () => {
@@ -134,12 +128,12 @@ const noLogins: [title: string, query: string][] = [
   ['broken percent-encoding', '?username=%E0%A4%A&password=%zz'],
 ];
 for (const [title, query] of noLogins) {
-  void test(`a login with ${title} is refused, always in the same words`, async () => {
-    const before = countSessions(service);
+  void test(`a login with ${title} is refused, always in the same words`, async (t) => {
+    const before = await countSessions(t, service);
     const answer = await call('GET', `user/login${query}`);
     assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
     for (const name of ['set-cookie', 'x-expires-after', 'x-rate-limit']) assert.equal(answer.headers.get(name), null);
-    assert.equal(countSessions(service), before);
+    assert.equal(await countSessions(t, service), before);
   });
 }
 
@@ -340,13 +334,6 @@ function recorder() {
   return { lines, log: pino({ level: 'debug' }, sink) };
 }
 
-async function readAll(folder: string): Promise<Buffer[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return Promise.all(
-    entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name))),
-  );
-}
-
 void test('a password or a token is in no answer but the login, in no log line, and in no file', async (t) => {
   const { lines, log } = recorder();
   const talkative = await startTestService(t, { log });
@@ -393,7 +380,7 @@ void test('a password or a token is in no answer but the login, in no log line, 
     'the log was on',
   );
   for (const secret of [...secrets, token, '?']) assert.ok(!lines.join('').includes(secret), `${secret} in the log`);
-  const files = await readAll(talkative.dataDir);
+  const files = await readEverythingKept(t, talkative.dataDir);
   assert.ok(
     files.some((bytes) => bytes.includes('argon2id')),
     'the database was read',
@@ -407,6 +394,7 @@ void test('a token is kept nowhere', async (t) => {
   await quietCall('POST', 'user', { json: { username: 'Ada', password: PASSWORD } });
   const token = tokenOf(await quietCall('GET', LOGIN));
   await quietCall('GET', 'pet/1', { headers: { api_key: token } });
-  assert.equal(countSessions(quiet), 1);
-  for (const bytes of await readAll(quiet.dataDir)) assert.ok(!bytes.includes(token), 'a file holds the token');
+  assert.equal(await countSessions(t, quiet), 1);
+  for (const bytes of await readEverythingKept(t, quiet.dataDir))
+    assert.ok(!bytes.includes(token), 'a file holds the token');
 });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertAnswer, assertRefused, errorText, successText, type Answer, type Call } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
+import { newFolderOnDatabaseOf } from '../support/nodes.ts';
 import {
   bearer,
   createKey,
@@ -32,16 +31,19 @@ let secondLagMs = 0;
 const flags = ['--trusted-proxies', '1', '--session-requests-per-hour', String(LIMIT)];
 
 const firstFolder = await newSecuredFolder();
-const secondFolder = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-// Each folder has a lock of its own, but the database is one.
-await symlink(join(firstFolder, 'menagerie.db'), join(secondFolder, 'menagerie.db'));
+const secondFolder = await newFolderOnDatabaseOf(firstFolder);
 const file = {
   after: (end: () => Promise<void>) => {
     after(end);
   },
 };
-const first = await startSecuredService(file, { dataDir: firstFolder, flags, clock: () => nowMs });
-const second = await startSecuredService(file, { dataDir: secondFolder, flags, clock: () => nowMs - secondLagMs });
+const first = await startSecuredService(file, { dataDir: firstFolder, nodes: 1, flags, clock: () => nowMs });
+const second = await startSecuredService(file, {
+  dataDir: secondFolder,
+  nodes: 1,
+  flags,
+  clock: () => nowMs - secondLagMs,
+});
 after(async () => {
   await Promise.all([first.stop(), second.stop()]);
   for (const folder of [firstFolder, secondFolder]) await rm(folder, { recursive: true, force: true });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { Role } from '../../src/domain/access.ts';
 import { openOperatorDesk } from '../../src/main/operator.ts';
-import { startService } from '../../src/main/service.ts';
 import { clientOf, type Answer, type Call } from './client.ts';
-import { testConfig, type Lifetime, type TestService } from './service.ts';
+import { dropDatabaseOf, newDatabase, startNodes } from './nodes.ts';
+import { testConfigOn, type Lifetime, type TestService } from './service.ts';
 
 /*
  * Secured access: accounts with roles, made as an operator makes them, and a service that asks who one is.
@@ -30,16 +30,23 @@ export interface SecuredOptions {
   log?: Logger;
   /** A folder with data that is there already, and stays. */
   dataDir?: string;
+  /** How many nodes it is made of, where that is not for the environment to say. */
+  nodes?: number;
 }
 
 export interface SecuredService extends TestService {
   call: Call;
 }
 
-/** A folder with a database that has the staff in it; the caller removes it. */
-export async function newSecuredFolder(): Promise<string> {
+/**
+ * A folder with a database that has the staff in it; the caller removes it.
+ *
+ * @param onPostgres the database is on PostgreSQL, whatever the environment says
+ */
+export async function newSecuredFolder({ onPostgres = false } = {}): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-  const desk = await openOperatorDesk(testConfig(dataDir), true);
+  if (onPostgres) await newDatabase(dataDir);
+  const desk = await openOperatorDesk(await testConfigOn(dataDir), true);
   for (const [username, role] of Object.entries(STAFF)) {
     const password = PASSWORDS[username] ?? assert.fail();
     await desk.administration.createUser(desk.operator, { username, role, password });
@@ -52,13 +59,22 @@ export async function newSecuredFolder(): Promise<string> {
 export async function startSecuredService(t: Lifetime, options: SecuredOptions = {}): Promise<SecuredService> {
   const { flags = [], clock, log = pino({ level: 'silent' }) } = options;
   const dataDir = options.dataDir ?? (await newSecuredFolder());
-  const config = testConfig(dataDir, ['--empty', '--access', 'secured', '--stop-timeout-seconds', '2', ...flags]);
-  const service = await startService(config, log, clock);
+  const config = await testConfigOn(dataDir, [
+    '--empty',
+    '--access',
+    'secured',
+    '--stop-timeout-seconds',
+    '2',
+    ...flags,
+  ]);
+  const service = await startNodes(config, log, clock, options.nodes);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());
   t.after(async () => {
     await stop();
-    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    if (options.dataDir !== undefined) return;
+    await dropDatabaseOf(dataDir);
+    await rm(dataDir, { recursive: true, force: true });
   });
   const base = `${service.origin}/v2`;
   return { ...service, stop, base, dataDir, call: clientOf(base) };

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { readConfig, type Config } from '../../src/main/config.ts';
-import { startService, type Service } from '../../src/main/service.ts';
+import { databaseFlags, dropDatabaseOf, startNodes, type Nodes } from './nodes.ts';
 
 /** What has an end: a test (its `t`), or with the `after` of node:test a whole file. */
 export interface Lifetime {
   after(end: () => Promise<void>): void;
 }
 
-export interface TestService extends Service {
+export interface TestService extends Nodes {
   /** Where the interface begins: `http://127.0.0.1:43210/v2`. */
   base: string;
   dataDir: string;
@@ -30,6 +30,11 @@ export async function temporaryFolder(t: Lifetime): Promise<string> {
   return folder;
 }
 
+/** The same, with a database of its own where that is not in the folder. */
+export async function testConfigOn(dataDir: string, flags: readonly string[] = []): Promise<Config> {
+  return testConfig(dataDir, [...(await databaseFlags(dataDir)), ...flags]);
+}
+
 /** A real service on a real socket, an empty database and a clock that may be the test's; stopped when the test is over. */
 export async function startTestService(
   t: Lifetime,
@@ -40,12 +45,14 @@ export async function startTestService(
   }: { flags?: readonly string[]; clock?: () => number; log?: Logger } = {},
 ): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-  const service = await startService(testConfig(dataDir, ['--stop-timeout-seconds', '2', ...flags]), log, clock);
+  const config = await testConfigOn(dataDir, ['--stop-timeout-seconds', '2', ...flags]);
+  const service = await startNodes(config, log, clock);
   // A test may stop it before its end.
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());
   t.after(async () => {
     await stop();
+    await dropDatabaseOf(dataDir);
     await rm(dataDir, { recursive: true, force: true });
   });
   return { ...service, stop, base: `${service.origin}/v2`, dataDir };

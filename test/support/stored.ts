@@ -1,37 +1,93 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Client, types as driverTypes, type CustomTypesConfig } from 'pg';
+import { databaseOf, testPostgres } from './nodes.ts';
 import type { Lifetime } from './service.ts';
 
+/*
+ * A look past the service, at what is stored.
+ */
+
 /** Written also where nothing is changed: refusals are noted, and requests counted. */
-const BESIDE = new Set(['audit', 'counted_failures', 'request_lease', 'sqlite_sequence']);
+const BESIDE = ['audit', 'counted_failures', 'request_lease', 'sqlite_sequence', 'change_order', 'menagerie_schema'];
+
+const INT8_OID = 20;
+
+/** Integers of 64 bits as bigint, as the embedded database gives them here. */
+const types = {
+  getTypeParser: (oid: number, format: 'text' | 'binary') =>
+    oid === INT8_OID ? BigInt : (driverTypes.getTypeParser(oid, format) as (text: string) => unknown),
+} as CustomTypesConfig;
+
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+export interface StoredTables {
+  /** A statement with the parameters $1, $2 and so on. Integers come as bigint. */
+  query: (sql: string, ...values: readonly string[]) => Promise<readonly StoredRow[]>;
+  /** The names of all tables, sorted. */
+  tables: () => Promise<readonly string[]>;
+}
+
+/** The tables of a data folder's database, whichever it is. */
+export async function openTables(t: Lifetime, dataDir: string): Promise<StoredTables> {
+  const url = await databaseOf(dataDir);
+  return url === undefined ? openEmbedded(t, dataDir) : openPostgres(t, url);
+}
+
+function openEmbedded(t: Lifetime, dataDir: string): StoredTables {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readBigInts: true, timeout: 5000 });
+  t.after(async () => db.close());
+  const query: StoredTables['query'] = async (sql, ...values) =>
+    db.prepare(sql).all(Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value])));
+  return { query, tables: () => namesOf(query("select name from sqlite_master where type = 'table'")) };
+}
+
+async function openPostgres(t: Lifetime, connectionString: string): Promise<StoredTables> {
+  const client = new Client({ connectionString });
+  // The database may be dropped under it.
+  client.on('error', () => {});
+  await client.connect();
+  t.after(() => client.end());
+  const query: StoredTables['query'] = async (text, ...values) =>
+    (await client.query<StoredRow>({ text, values: [...values], types })).rows;
+  return { query, tables: () => namesOf(query("select tablename as name from pg_tables where schemaname = 'public'")) };
+}
+
+async function namesOf(rows: Promise<readonly StoredRow[]>): Promise<readonly string[]> {
+  return (await rows).map(({ name }) => String(name)).toSorted();
+}
 
 /** Reads all that is stored, as a text to compare; but for the audit trail, what is counted, and when something was last used. */
-export function openStored(t: Lifetime, dataDir: string): () => string {
-  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, readBigInts: true });
-  t.after(async () => db.close());
-  const tables = db
-    .prepare("select name from sqlite_master where type = 'table' order by name")
-    .all()
-    .map(({ name }) => String(name))
-    .filter((name) => !BESIDE.has(name));
-  const statements = tables.map((table) => ({ table, rows: db.prepare(`select * from ${table}`) }));
-  // Another number after every commit of another connection: most of what is asked here changes nothing at all.
-  const dataVersion = db.prepare('pragma data_version');
-  let version: unknown;
-  let text = '';
-  return () => {
-    const current = dataVersion.get()?.['data_version'];
-    if (current !== version) {
-      version = current;
-      text = statements
-        .map(({ table, rows }) => `${table}\n${rows.all().map(textOfRow).toSorted().join('\n')}`)
-        .join('\n\n');
-    }
-    return text;
+export async function openStored(t: Lifetime, dataDir: string): Promise<() => Promise<string>> {
+  const { query, tables } = await openTables(t, dataDir);
+  const names = (await tables()).filter((name) => !BESIDE.includes(name));
+  return async () => {
+    const texts = names.map(async (table) => {
+      const rows = await query(`select * from ${table}`);
+      return `${table}\n${rows.map(textOfRow).toSorted().join('\n')}`;
+    });
+    return (await Promise.all(texts)).join('\n\n');
   };
 }
 
-function textOfRow(row: object): string {
+/** A row as a text to compare. */
+export function textOfRow(row: StoredRow): string {
   const columns = Object.entries(row).filter(([column]) => column !== 'last_used_at_ms');
   return JSON.stringify(columns, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+}
+
+/** The bytes of all that is kept: every file of the data folder; and of PostgreSQL every table, and what the server has written to its log. */
+export async function readEverythingKept(t: Lifetime, dataDir: string): Promise<readonly Buffer[]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const files = await Promise.all(
+    entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name))),
+  );
+  if ((await databaseOf(dataDir)) === undefined) return files;
+  const { query, tables } = await openTables(t, dataDir);
+  const rows = await Promise.all(
+    (await tables()).map((table) => query(`select to_jsonb(t)::text as text from ${table} t`)),
+  );
+  const texts = [...rows.flat().map(({ text }) => String(text)), (await testPostgres()).log()];
+  return [...files, ...texts.map((text) => Buffer.from(text))];
 }

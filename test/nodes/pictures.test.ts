@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { clientOf, type Call } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { bearer, createKey, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
+import { openTables } from '../support/stored.ts';
+
+/*
+ * Pictures of three nodes with one database and one place for the files.
+ */
+
+const DAY_MS = 24 * 3_600_000;
+const SIZES = ['', '/small', '/medium', '/large'];
+
+let aheadMs = 0;
+const dataDir = await newSecuredFolder({ onPostgres: true });
+const service = await startSecuredService({ after }, { dataDir, nodes: 3, clock: () => Date.now() + aheadMs });
+after(() => rm(dataDir, { recursive: true, force: true }));
+const { query } = await openTables({ after }, dataDir);
+const calls = service.nodes.map(({ origin }) => clientOf(`${origin}/v2`));
+const token = await logIn(service.call, 'edna');
+// Sessions do not last as long as the clock goes ahead here.
+const { key } = await createKey(service.call, token, ['write:pets'], { expiresInDays: 365 });
+const headers = bearer(key);
+
+function at(node: number): Call {
+  return calls[node % calls.length] ?? assert.fail();
+}
+
+let lastId = 0;
+
+/** Uploads to a new pet. */
+async function upload(call: Call, picture: Buffer): Promise<{ id: number; path: string }> {
+  const id = ++lastId;
+  const made = await call('POST', 'pet', { headers, json: { id, name: 'Rex' } });
+  assert.equal(made.status, 200, made.text);
+  const file = fileUpload(picture);
+  const answer = await call('POST', `pet/${id}/uploadImage`, { ...file, headers: { ...file.headers, ...headers } });
+  assert.equal(answer.status, 200, answer.text);
+  const { text } = await call('GET', `pet/${id}`);
+  return { id, path: /photo\/[0-9a-f]{64}/.exec(text)?.[0] ?? assert.fail(text) };
+}
+
+async function originals(): Promise<number> {
+  const entries = await readdir(join(dataDir, 'photos'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile() && entry.name === 'original').length;
+}
+
+async function assertShown(path: string): Promise<void> {
+  for (const call of calls) {
+    for (const size of SIZES) {
+      const { status, bytes } = await call('GET', `${path}${size}`);
+      assert.equal(status, 200, `${path}${size}`);
+      assert.ok(bytes.byteLength > 0);
+    }
+  }
+}
+
+void test('a picture that is uploaded at one is shown by the others at once, in every size', async () => {
+  for (const node of calls.keys()) {
+    const { path } = await upload(at(node), await makePicture({ width: 900, height: 700, seed: node }));
+    for (const size of SIZES) {
+      const answers = await Promise.all(calls.map((call) => call('GET', `${path}${size}`)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200],
+      );
+      const [first, ...others] = answers;
+      for (const other of others) assert.ok(first?.bytes.equals(other.bytes), `${size} is the same everywhere`);
+    }
+  }
+});
+
+void test('one picture that is uploaded at three at the same moment is stored once', async () => {
+  for (let round = 0; round < 3; round++) {
+    const before = await originals();
+    const picture = await makePicture({ seed: 100 + round });
+    const uploads = await Promise.all(Array.from({ length: 6 }, (_, index) => upload(at(index), picture)));
+    assert.equal(new Set(uploads.map(({ path }) => path)).size, 1);
+    assert.equal(await originals(), before + 1);
+    const digest = uploads[0]?.path.slice('photo/'.length) ?? '';
+    assert.equal((await query('select digest from photo where digest = $1', digest)).length, 1);
+    assert.equal((await query('select pet_id from pet_photo where digest = $1', digest)).length, 6);
+    await assertShown(uploads[0]?.path ?? '');
+  }
+});
+
+void test('pictures that nobody uses are removed by three at once, each once', async () => {
+  const before = await originals();
+  const pictures = await Promise.all(Array.from({ length: 12 }, (_, index) => makePicture({ seed: 200 + index })));
+  const kept = await Promise.all(pictures.slice(0, 4).map((picture, index) => upload(at(index), picture)));
+  const unused = await Promise.all(pictures.slice(4).map((picture, index) => upload(at(index), picture)));
+  for (const { id } of unused) assert.equal((await at(id)('DELETE', `pet/${id}`, { headers })).status, 200);
+  aheadMs += 31 * DAY_MS;
+  const removed = await Promise.all(service.nodes.map(({ gallery }) => gallery.clearUnused()));
+  assert.equal(
+    removed.reduce((sum, count) => sum + count, 0),
+    unused.length,
+  );
+  assert.equal(await originals(), before + kept.length);
+  for (const { path } of unused) for (const call of calls) assert.equal((await call('GET', path)).status, 404);
+  for (const { path } of kept) await assertShown(path);
+});
+
+void test('a picture that is uploaded while three nodes clear it away is not lost', async () => {
+  const seeds = Array.from({ length: 6 }, (_, index) => 300 + index);
+  const pictures = await Promise.all(seeds.map((seed) => makePicture({ seed })));
+  for (let round = 0; round < 4; round++) {
+    const unused = await Promise.all(pictures.map((picture, index) => upload(at(index), picture)));
+    for (const { id } of unused) assert.equal((await at(id)('DELETE', `pet/${id}`, { headers })).status, 200);
+    aheadMs += 31 * DAY_MS;
+    const clearing = Promise.all(service.nodes.map(({ gallery }) => gallery.clearUnused()));
+    const again = await Promise.all(pictures.map((picture, index) => uploadInTheEnd(at(index + round), picture)));
+    await clearing;
+    await Promise.all(service.nodes.map(({ gallery }) => gallery.clearUnused()));
+    for (const { path } of again) await assertShown(path);
+    for (const { id } of again) assert.equal((await at(id)('DELETE', `pet/${id}`, { headers })).status, 200);
+  }
+});
+
+/** As a client does: where it is told to come again, it comes again. */
+async function uploadInTheEnd(call: Call, picture: Buffer): Promise<{ id: number; path: string }> {
+  const id = ++lastId;
+  assert.equal((await call('POST', 'pet', { headers, json: { id, name: 'Rex' } })).status, 200);
+  const file = fileUpload(picture);
+  for (let tries = 0; tries < 50; tries++) {
+    const answer = await call('POST', `pet/${id}/uploadImage`, { ...file, headers: { ...file.headers, ...headers } });
+    if (answer.status === 200) break;
+    assert.equal(answer.status, 503, answer.text);
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  }
+  const { text } = await call('GET', `pet/${id}`);
+  return { id, path: /photo\/[0-9a-f]{64}/.exec(text)?.[0] ?? assert.fail(text) };
+}
