@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chartOptions, chartSize } from './chart-options.ts';
-import type { Report } from './report.ts';
+import { nameOfReport, type Report } from './report.ts';
 
 /** As much of ECharts as is used here; the package is installed for the bench alone. */
 interface Echarts {
@@ -18,7 +18,7 @@ export function drawChart(folder: string, report: Report): string {
   const echarts = createRequire(import.meta.url)('echarts') as Echarts;
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...chartSize(report) });
   chart.setOption(chartOptions(report));
-  const path = join(folder, 'latest.svg');
+  const path = join(folder, `${nameOfReport(report)}.svg`);
   writeFileSync(path, chart.renderToSVGString());
   chart.dispose();
   return path;

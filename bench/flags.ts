@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
 export interface Flags {
+  postgres: boolean;
   quick: boolean;
   guard: boolean;
   list: boolean;
@@ -16,6 +17,7 @@ export const HELP = `Measures Menagerie, as ratios to something that runs beside
 
 Usage: npm run bench -- [FLAGS]
 
+  --postgres        measure the service on PostgreSQL, and nothing else
   --quick           smaller catalogues and shorter rounds, without the peers: under two minutes
   --only NAMES      these measurements alone, separated by commas
   --rounds COUNT    so many rounds of each side
@@ -28,6 +30,7 @@ Usage: npm run bench -- [FLAGS]
 `;
 
 const OPTIONS = {
+  postgres: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
   guard: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
@@ -42,19 +45,24 @@ const OPTIONS = {
 /** wrk looks at the clock ten times a second. */
 const SHORTEST_SECONDS = 0.2;
 
-/** @throws Error with one sentence for the person who typed them */
-export function readFlags(args: readonly string[], names: readonly string[]): Flags {
+/**
+ * @param namesOf the measurements that there are, on PostgreSQL or not
+ * @throws Error with one sentence for the person who typed them
+ */
+export function readFlags(args: readonly string[], namesOf: (postgres: boolean) => readonly string[]): Flags {
   const { values } = parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false });
-  const { quick, guard, list, help, out } = values;
+  const { postgres, quick, guard, list, help, out } = values;
   if (guard && values['write-baseline']) throw new Error('Use either --guard or --write-baseline.');
+  if (postgres && (guard || values['write-baseline'])) throw new Error('There is no baseline for --postgres.');
   return {
+    postgres,
     quick,
     guard,
     list,
     help,
     out,
     writeBaseline: values['write-baseline'],
-    only: readNames(values.only, names),
+    only: readNames(values.only, namesOf(postgres)),
     rounds: readNumber('rounds', values.rounds, (value) => Number.isInteger(value) && value >= 1),
     seconds: readNumber('seconds', values.seconds, (value) => value >= SHORTEST_SECONDS && value <= 60),
   };

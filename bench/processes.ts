@@ -25,6 +25,8 @@ export interface RunningProcess {
   onLine(pattern: RegExp, tell: (group: string) => void): void;
   /** What the process says behind `RESULT`, as its last word. */
   result<T>(): Promise<T>;
+  /** The last lines that it said, when it has ended by itself. @throws when that was with an error */
+  lastLines(): Promise<readonly string[]>;
   signal(name: NodeJS.Signals): void;
   /** Asks it to end, and waits until it has. */
   stop(): Promise<void>;
@@ -96,6 +98,11 @@ export function startProcess(command: string, args: readonly string[], place: Pl
       const words = lines.kept.findLast((line) => line.startsWith('RESULT '));
       if (words === undefined || child.exitCode !== 0) throw endedEarly();
       return JSON.parse(words.slice('RESULT '.length)) as T;
+    },
+    async lastLines() {
+      await ended;
+      if (child.exitCode !== 0) throw endedEarly();
+      return lines.kept;
     },
     signal: (signal) => void child.kill(signal),
     async stop() {

@@ -6,7 +6,7 @@ import Table from 'cli-table3';
 import { hasWrk } from './load.ts';
 import type { Claim } from './measurements/measurement.ts';
 import type { PeerFigure } from './measurements/peers.ts';
-import { canPin } from './processes.ts';
+import type { PostgresFacts } from './postgres.ts';
 import type { Figure, Measured, Result } from './results.ts';
 
 export interface Report {
@@ -16,6 +16,8 @@ export interface Report {
   seconds: number;
   results: readonly Result[];
   peers?: readonly PeerFigure[];
+  /** Where the service was measured on PostgreSQL. */
+  postgres?: PostgresFacts;
 }
 
 interface Machine {
@@ -30,7 +32,8 @@ interface Machine {
   commit?: string;
 }
 
-export function describeMachine(): Machine {
+/** @param pinned whether server and load had a core each */
+export function describeMachine(pinned: boolean): Machine {
   const commit = findCommit();
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
@@ -39,7 +42,7 @@ export function describeMachine(): Machine {
     system: `${type()} ${release()}`,
     node: process.version,
     load: hasWrk ? 'wrk' : 'autocannon',
-    pinned: canPin,
+    pinned,
     date: new Date().toISOString(),
     ...(commit !== undefined && { commit }),
   };
@@ -85,9 +88,21 @@ export function explainPeers(peers: readonly PeerFigure[]): string {
   return `requests/s, as multiples of bare node:http; 1,000 pets each\n${table.toString()}`;
 }
 
+export function explainPostgres({ version, settings, pgbench, connections }: PostgresFacts): string {
+  const values = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  const counted = connections === undefined ? '' : `; a node under reads had ${connections} connections`;
+  const tool = pgbench === undefined ? 'no pgbench' : pgbench;
+  return `PostgreSQL ${version} on the same machine, ${values.join(', ')}; ${tool}${counted}`;
+}
+
+/** Measurements on PostgreSQL do not take the place of the others. */
+export function nameOfReport({ postgres }: Report): string {
+  return postgres === undefined ? 'latest' : 'postgres';
+}
+
 export function writeReport(folder: string, report: Report): string {
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, 'latest.json');
+  const path = join(folder, `${nameOfReport(report)}.json`);
   writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
   return path;
 }

@@ -5,12 +5,23 @@ import { HELP, readFlags, type Flags } from './flags.ts';
 import { confirmFaults, readBaseline, writeBaseline } from './guard.ts';
 import { hasWrk } from './load.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
-import { FULL, QUICK, type Bench } from './measurements/measurement.ts';
+import { FULL, QUICK, type Bench, type Measurement } from './measurements/measurement.ts';
 import { measurePeers, type PeerFigure } from './measurements/peers.ts';
+import { POSTGRES } from './measurements/postgres.ts';
 import { takeMeasurement } from './outcome.ts';
 import { installPeerPackages } from './peer-packages.ts';
+import { createPostgres } from './postgres.ts';
+import { canPin } from './processes.ts';
 import { createProgress } from './progress.ts';
-import { describeMachine, explainMachine, explainPeers, explainResults, writeReport, type Report } from './report.ts';
+import {
+  describeMachine,
+  explainMachine,
+  explainPeers,
+  explainPostgres,
+  explainResults,
+  writeReport,
+  type Report,
+} from './report.ts';
 import type { Result } from './results.ts';
 import { createServers } from './servers.ts';
 import { openWorkplace } from './workplace.ts';
@@ -21,20 +32,28 @@ import { openWorkplace } from './workplace.ts';
  */
 
 const PEERS = 'peers';
-const NAMES = [...MEASUREMENTS.map(({ name }) => name), PEERS];
 const USAGE = 2;
 
 const progress = createProgress();
-const flags = orExit(() => readFlags(process.argv.slice(2), NAMES));
+const flags = orExit(() => readFlags(process.argv.slice(2), namesOf));
 if (flags.help) process.stdout.write(HELP);
-else if (flags.list) console.log(NAMES.join('\n'));
+else if (flags.list) console.log(namesOf(flags.postgres).join('\n'));
 else process.exit(await run(flags));
+
+function measurementsOf(postgres: boolean): readonly Measurement[] {
+  return postgres ? POSTGRES : MEASUREMENTS;
+}
+
+function namesOf(postgres: boolean): readonly string[] {
+  const names = measurementsOf(postgres).map(({ name }) => name);
+  return postgres ? names : [...names, PEERS];
+}
 
 async function run(flags: Flags): Promise<number> {
   const startedMs = performance.now();
   const baseline = flags.guard ? orExit(readBaseline) : {};
   const hasPackages = !flags.guard && install();
-  const machine = describeMachine();
+  const machine = describeMachine(canPin && !flags.postgres);
   console.log(explainMachine(machine));
   if (!hasWrk)
     console.error('There is no wrk, and autocannon is slower than the servers: their ratios come out near 1.');
@@ -44,9 +63,11 @@ async function run(flags: Flags): Promise<number> {
   const peers = hasPackages && wants(flags, PEERS) ? await comparePeers(bench, root, results) : undefined;
   const faults = flags.guard ? await confirmFaults(results, baseline, bench) : [];
   await bench.servers.stopAll();
+  const postgres = await bench.postgres.stop();
   progress.clear();
   const { rounds, seconds } = bench;
-  const report = { machine, quick: flags.quick, rounds, seconds, results, ...(peers !== undefined && { peers }) };
+  const others = { ...(peers !== undefined && { peers }), ...(postgres !== undefined && { postgres }) };
+  const report = { machine, quick: flags.quick, rounds, seconds, results, ...others };
   tell(report, flags.out ?? join(import.meta.dirname, 'results'), hasPackages);
   if (flags.writeBaseline) writeBaseline(results);
   for (const fault of faults) console.error(fault);
@@ -55,6 +76,7 @@ async function run(flags: Flags): Promise<number> {
 }
 
 function tell(report: Report, folder: string, hasPackages: boolean): void {
+  if (report.postgres !== undefined) console.log(explainPostgres(report.postgres));
   if (report.results.length > 0) console.log(explainResults(report.results));
   if (report.peers !== undefined) console.log(`\n${explainPeers(report.peers)}`);
   console.log(`\nThe figures are in ${writeReport(folder, report)}.`);
@@ -69,13 +91,14 @@ function createBench({ quick, rounds, seconds }: Flags, root: string): Bench {
     seconds: seconds ?? usual.seconds,
     servers: createServers(),
     catalogues: createCatalogues(root, progress),
+    postgres: createPostgres(root, progress),
     progress,
   };
 }
 
 async function measure(flags: Flags, bench: Bench): Promise<Result[]> {
   const results: Result[] = [];
-  for (const measurement of MEASUREMENTS) {
+  for (const measurement of measurementsOf(flags.postgres)) {
     if (wants(flags, measurement.name)) results.push(await takeMeasurement(measurement, bench));
   }
   return results;
@@ -91,9 +114,9 @@ async function comparePeers(bench: Bench, root: string, results: Result[]): Prom
   }
 }
 
-/** All but the peers, which are strangers to a quick look, unless they are named. */
-function wants({ only, quick }: Flags, name: string): boolean {
-  return only?.includes(name) ?? !(quick && name === PEERS);
+/** All but the peers, which are strangers to a quick look and to PostgreSQL, unless they are named. */
+function wants({ only, quick, postgres }: Flags, name: string): boolean {
+  return only?.includes(name) ?? !((quick || postgres) && name === PEERS);
 }
 
 function install(): boolean {

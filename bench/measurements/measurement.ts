@@ -1,4 +1,5 @@
 import type { Catalogues } from '../catalogue.ts';
+import type { Postgres } from '../postgres.ts';
 import type { Progress } from '../progress.ts';
 import type { Servers } from '../servers.ts';
 
@@ -11,6 +12,10 @@ export interface Scale {
   deepPage: number;
   photos: number;
   photosPerRound: number;
+  /** In PostgreSQL. */
+  huge: number;
+  /** The catalogue that the huge one is compared with. */
+  modest: number;
 }
 
 export const FULL: Scale = {
@@ -20,6 +25,8 @@ export const FULL: Scale = {
   deepPage: 5000,
   photos: 3,
   photosPerRound: 24,
+  huge: 10_000_000,
+  modest: 10_000,
 };
 
 export const QUICK: Scale = {
@@ -29,6 +36,8 @@ export const QUICK: Scale = {
   deepPage: 500,
   photos: 1,
   photosPerRound: 6,
+  huge: 1_000_000,
+  modest: 10_000,
 };
 
 /** What a measurement works with. */
@@ -38,6 +47,8 @@ export interface Bench {
   seconds: number;
   servers: Servers;
   catalogues: Catalogues;
+  /** Started when it is first asked for. */
+  postgres: Postgres;
   progress: Progress;
 }
 

@@ -85,7 +85,7 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
     transaction.counters,
     chosenIds.length === 0 ? [] : ask<[bigint, bigint, string]>(byIds, chosenIds),
     chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint]>(removedByIds, chosenIds),
-    runLength === 0 ? [] : ask<[id: bigint]>(usedFromNext, runLength),
+    runLength === 0 ? [] : usedIdsAhead(runLength, transaction),
     findDoomed(newDigests, transaction),
     standingOf(changes, transaction),
   ]);
@@ -162,6 +162,13 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
       for (const one of asked) transaction.later(one);
     },
   };
+}
+
+/** Which of the next ids were ever in use. The first who asks in a transaction does not wait for the lock, and lets the server say where they begin. */
+function usedIdsAhead(length: number, { ask, countersNow }: Transaction): Promise<[id: bigint][]> {
+  const counters = countersNow();
+  if (counters === undefined) return ask<[id: bigint]>(usedFromNext, length);
+  return ask<[id: bigint]>(USED_IDS.list, counters.nextPetId, counters.nextPetId + BigInt(length));
 }
 
 function writeVersions(versions: readonly Version[], { ask }: Transaction): Promise<unknown>[] {

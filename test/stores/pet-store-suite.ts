@@ -6,7 +6,17 @@ import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { PetStore } from '../../src/domain/pets/ports.ts';
 import type { EntityTag } from '../../src/domain/pets/precondition.ts';
-import { applyEach, applyFailing, applyOne, codesOf, editPet, putPet, removePet } from '../support/changes.ts';
+import {
+  applyEach,
+  applyFailing,
+  applyOne,
+  codesOf,
+  createUsers,
+  editPet,
+  newAccount,
+  putPet,
+  removePet,
+} from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const BEGINNING = { afterId: 0n, limit: 1000 };
@@ -412,6 +422,21 @@ export function describePetIds(openStores: OpenStores): void {
         chosen.map((id) => putPet({}, id)),
       );
       assert.deepEqual([await assign(petStore), await assign(petStore)], [1234n, 3001n]);
+    });
+
+    void it('go past those that were ever in use, also where many batches arrive at the same moment', async (t) => {
+      const { petStore, userStore } = await openStores(t);
+      await applyEach(petStore, [putPet({}, 8n), putPet({}, 21n), putPet({}, 22n), removePet(8n), removePet(22n)]);
+      const [batches] = await Promise.all([
+        Promise.all(Array.from({ length: 12 }, () => applyEach(petStore, [putPet(), putPet()]))),
+        applyOne(userStore, createUsers(newAccount('ada'))),
+        applyEach(petStore, [putPet(), putPet(), putPet()]),
+      ]);
+      const rest = await applyEach(petStore, [putPet()]);
+      const ids = [...batches.flat(), ...rest].map(({ id }) => id);
+      assert.equal(new Set(ids).size, ids.length);
+      for (const used of [8n, 21n, 22n]) assert.ok(!ids.includes(used), `${used} was assigned again`);
+      assert.deepEqual(idsOf(rest), [31n]);
     });
 
     void it('are not used up by changes that fail', async (t) => {

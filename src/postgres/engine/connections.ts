@@ -352,8 +352,8 @@ async function commit(client: PoolClient, underWay: readonly Promise<unknown>[])
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  // Where the server has refused a statement, it makes a rollback of the commit.
-  if (before !== undefined && isStatementRefused(before.error)) {
+  // Where the server has answered a statement with an error, it makes a rollback of the commit, or never came to it.
+  if (before?.error instanceof DatabaseError) {
     await committed.catch(ignore);
     throw before.error;
   }

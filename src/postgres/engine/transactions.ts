@@ -16,6 +16,8 @@ export interface Transaction {
   ask: Ask;
   /** There when the transaction has its turn. What is asked before is answered then as well: statements go out in their order, without waiting. */
   counters: Promise<Counters>;
+  /** The same, where they are there already: as they stand after what this transaction did until now, which is not yet in the table. */
+  countersNow: () => Counters | undefined;
   /** Asks for what the transaction has to wait for only at its end. Whatever is asked after it sees what it did. */
   later: Later;
   /** Writes an entry into the audit trail, at the end of the transaction. */
@@ -57,13 +59,15 @@ const noteVersion = {
  */
 export function inOrder<T>(connections: Connections, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return connections.transaction(async (ask, later) => {
-    const counters = lockCounters(ask);
+    let numbersNow: Counters | undefined;
+    const counters = lockCounters(ask).then((locked) => (numbersNow = locked));
     const entries: NewAuditEntry[] = [];
     const writers = { session: new Map<string, bigint>(), key: new Map<string, bigint>() };
     later(counters);
     const result = await work({
       ask,
       counters,
+      countersNow: () => numbersNow,
       later,
       audit: (entry) => entries.push(entry),
       wrote: ({ via, credentialId, actorId }) => {

@@ -85,9 +85,10 @@ export function createWriter(connections: Connections, writes: WritesOfStores): 
   async function commitTogether(jobs: readonly Job[]): Promise<readonly (readonly Outcome<unknown>[])[] | undefined> {
     try {
       return await inOrder(connections, async (transaction) => {
-        const outcomes: (readonly Outcome<unknown>[])[] = [];
-        for (const { kind, changes } of jobs) outcomes.push(await storeOf(kind).applyAll(changes, transaction));
-        return outcomes;
+        const outcomes: Outcome<unknown>[] = [];
+        for (const { kind, changes } of runsOf(jobs))
+          outcomes.push(...(await storeOf(kind).applyAll(changes, transaction)));
+        return shareOut(outcomes, jobs);
       });
     } catch (error) {
       if (!(error instanceof Failure)) return undefined;
@@ -135,6 +136,22 @@ export function createWriter(connections: Connections, writes: WritesOfStores): 
         begin();
       }),
   };
+}
+
+/** Neighbours of one kind are written as one. */
+function runsOf(jobs: readonly Job[]): readonly Pick<Job, 'kind' | 'changes'>[] {
+  const runs: { kind: WriteKind; changes: unknown[] }[] = [];
+  for (const { kind, changes } of jobs) {
+    const last = runs.at(-1);
+    if (last?.kind === kind) last.changes.push(...changes);
+    else runs.push({ kind, changes: [...changes] });
+  }
+  return runs;
+}
+
+function shareOut(outcomes: readonly Outcome<unknown>[], jobs: readonly Job[]): (readonly Outcome<unknown>[])[] {
+  let from = 0;
+  return jobs.map(({ changes }) => outcomes.slice(from, (from += changes.length)));
 }
 
 function sizeOf(job: Job | undefined): number {

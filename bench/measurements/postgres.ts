@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { load, NEW_PETS, readsOf, type Load } from '../load.ts';
+import { NEW_PET } from '../new-pet.ts';
+import { transactionRate } from '../pgbench.ts';
+import { demandSamples, query, type Database } from '../postgres.ts';
+import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+
+/*
+ * The service on PostgreSQL. Everything is on all cores: the service, PostgreSQL and whoever makes the load would be three for two cores, and pgbench
+ * with PostgreSQL are two. Beside pgbench, so, the service does its own work with what PostgreSQL leaves.
+ */
+
+/** As the other loads have. */
+const CLIENTS = 64;
+
+export const POSTGRES: readonly Measurement[] = [
+  {
+    name: 'postgres-read',
+    title: ({ medium }) => `pet by id, ${count(medium)} pets / pgbench, as many connections`,
+    claim: { atLeast: 0.8, reachFor: 1.1 },
+    run: measureReads,
+  },
+  {
+    name: 'postgres-write',
+    title: () => `durable new pet with history and tags / pgbench, a row a transaction`,
+    claim: { atLeast: 1.5, reachFor: 3 },
+    run: measureWrites,
+  },
+  {
+    name: 'postgres-mixed',
+    title: () => '90 % reads and 10 % durable writes / reads alone',
+    run: measureMixed,
+  },
+  {
+    name: 'postgres-nodes',
+    title: () => 'pet by id, two nodes / one',
+    run: measureNodes,
+  },
+  {
+    name: 'postgres-growth',
+    title: ({ huge, modest }) => `pet by id at ${count(huge)} pets / at ${count(modest)}`,
+    claim: { atLeast: 0.8, reachFor: 0.95 },
+    run: measureGrowth,
+  },
+];
+
+async function measureReads(bench: Bench) {
+  const database = await bench.postgres.database(bench.scale.medium, 'read');
+  const { origin } = await startNode(bench, database);
+  const reads = readsOf(database.pets);
+  // The pool grows as it is needed: what counts is what it has under this very load.
+  const loading = rate(origin, reads, 1);
+  await delay(1000);
+  const clients = await bench.postgres.countConnections(database);
+  await loading;
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rate(origin, reads, seconds),
+    theirs: (seconds) =>
+      transactionRate({
+        database,
+        script: '\\set id random(1, :highest)\nselect id, version, text from pet where id = :id;\n',
+        variables: { highest: database.pets },
+        clients,
+        seconds,
+      }),
+  });
+}
+
+async function measureWrites(bench: Bench) {
+  const database = await bench.postgres.database(bench.scale.medium, 'changed');
+  const { origin } = await startNode(bench, database);
+  const text = `{"id":${database.pets},${NEW_PET.slice(1)}`;
+  await query(database.url, 'create table pgbench_pet (like pet including all)');
+  await query(database.url, 'create sequence pgbench_pet_id');
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rate(origin, NEW_PETS, seconds),
+    theirs: (seconds) =>
+      transactionRate({
+        database,
+        script: `insert into pgbench_pet (id, version, status, text) values (nextval('pgbench_pet_id'), 1, 'available', :text);\n`,
+        variables: { text },
+        clients: CLIENTS,
+        seconds,
+      }),
+  });
+}
+
+async function measureMixed(bench: Bench) {
+  const database = await bench.postgres.database(bench.scale.medium, 'changed');
+  const { origin } = await startNode(bench, database);
+  const reads = readsOf(database.pets);
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rate(origin, { ...reads, writes: 0.1 }, seconds),
+    theirs: (seconds) => rate(origin, reads, seconds),
+  });
+}
+
+/** Two loads of half the connections each, so that it is the same for one node and for two. On two cores, which one node fills, it says little. */
+async function measureNodes(bench: Bench) {
+  const database = await bench.postgres.database(bench.scale.medium, 'read');
+  const [one, other] = [await startNode(bench, database), await startNode(bench, database, 'other')];
+  const rateOfBoth = async (origins: readonly string[], seconds: number) => {
+    const rates = origins.map((origin) => rate(origin, readsOf(database.pets), seconds, CLIENTS / 2));
+    return (await Promise.all(rates)).reduce((sum, each) => sum + each, 0);
+  };
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rateOfBoth([one.origin, other.origin], seconds),
+    theirs: (seconds) => rateOfBoth([one.origin, one.origin], seconds),
+  });
+}
+
+async function measureGrowth(bench: Bench) {
+  const { postgres, scale } = bench;
+  const huge = await postgres.database(scale.huge, 'read');
+  const modest = await postgres.database(scale.modest, 'read');
+  const [ofHuge, ofModest] = [await startNode(bench, huge), await startNode(bench, modest)];
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rate(ofHuge.origin, readsOf(huge.pets), seconds),
+    theirs: (seconds) => rate(ofModest.origin, readsOf(modest.pets), seconds),
+  });
+}
+
+async function startNode({ servers }: Bench, database: Database, name = 'one') {
+  const [folder, flags] = database.node(name);
+  const server = await servers.menagerie(folder, flags, 'all cores');
+  await demandSamples(server.origin, database);
+  return server;
+}
+
+async function rate(origin: string, what: Load, seconds: number, connections = CLIENTS): Promise<number> {
+  return (await load(origin, what, { seconds, cores: 'all cores', connections })).perSecond;
+}

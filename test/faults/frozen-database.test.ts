@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startPostgres } from '../support/postgres-server.ts';
+import { assertOnlyUnavailable, MixedLoad, slowest } from './mixed-load.ts';
+import { assertSound, serveFrom, statusOf, until, untilReady } from './served-database.ts';
+
+/** Nobody waits longer than this, whatever stands still. */
+const MAX_WAIT_MS = 15_000;
+const MAX_RECOVERY_MS = 5000;
+const MAX_STOP_MS = 30_000;
+/** Another length by hand: MENAGERIE_FREEZE_MS=30000. */
+const FREEZE_MS = Number(process.env['MENAGERIE_FREEZE_MS'] ?? 7500);
+
+void test('while PostgreSQL stands still nobody waits for ever, afterwards all is well, and one can stop meanwhile', async (t) => {
+  const postgres = await startPostgres(t);
+  const service = await serveFrom(t, postgres.url);
+  const load = new MixedLoad([service.base], { clients: 24 });
+  load.start();
+  await delay(500);
+  await postgres.freeze();
+  const frozenAtMs = Date.now();
+  await delay(FREEZE_MS - 1000);
+  assert.equal(await statusOf(`${service.origin}/livez`), 200);
+  assert.equal(await statusOf(`${service.origin}/readyz`), 503);
+  await until(() => Date.now() - frozenAtMs > FREEZE_MS, FREEZE_MS, 'the freeze');
+  await postgres.thaw();
+  const recoveryMs = await untilReady(service, MAX_RECOVERY_MS);
+  await delay(500);
+  const told = load.told.filter(({ sentAtMs, tookMs }) => sentAtMs + tookMs > frozenAtMs);
+  assert.ok(slowest(told) < MAX_WAIT_MS);
+  assert.ok(told.some(({ status }) => status === 503));
+  await load.stop();
+  assertOnlyUnavailable(load.told);
+  await load.check(service.base);
+  await assertSound(postgres.url);
+  t.diagnostic(`frozen for ${FREEZE_MS} ms: slowest ${slowest(told)} ms, ready ${recoveryMs} ms after the thaw`);
+
+  const last = new MixedLoad([service.base], { clients: 8, firstId: 1_000_000 });
+  last.start();
+  await delay(300);
+  await postgres.freeze();
+  await delay(100);
+  const stoppedAtMs = Date.now();
+  const { code, stdout, stderr } = await service.end('SIGTERM');
+  const stopMs = Date.now() - stoppedAtMs;
+  await last.stop();
+  assert.ok(stopMs < MAX_STOP_MS, `the stop took ${stopMs} ms`);
+  assert.equal(code, 0, stderr);
+  assert.ok(!(stdout + stderr).includes('unexpected error'));
+  t.diagnostic(`the stop took ${stopMs} ms`);
+});

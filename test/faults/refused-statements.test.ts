@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, test } from 'node:test';
+import type { Client } from 'pg';
+import { clientOf, type Answer } from '../support/client.ts';
+import type { RunningServer } from '../support/menagerie-process.ts';
+import { sharedPostgres } from '../support/postgres-server.ts';
+import type { Lifetime } from '../support/service.ts';
+import { askOnce, assertSound, connectTo, serveFrom, until } from './served-database.ts';
+import { openWay, type Passage } from './way-to-database.ts';
+
+/*
+ * What the server refuses in the middle of a change. Errors that no test can provoke when it wants to are raised by a trigger, by the server itself:
+ * a sequence, which no rollback takes back, counts how often.
+ */
+
+const TROUBLE = `
+  create sequence trouble;
+  create table troubles (code text, times int);
+  create function make_trouble() returns trigger language plpgsql as $$
+    declare wanted record;
+    begin
+      select * into wanted from troubles;
+      if found and nextval('trouble') <= wanted.times then raise exception 'trouble' using errcode = wanted.code; end if;
+      return null;
+    end $$;
+  create constraint trigger at_the_end after insert on pet_version deferrable initially deferred for each row
+    when (new.action = 'replaced') execute function make_trouble();
+  create trigger at_once after insert on pet_version for each row when (new.action = 'added') execute function make_trouble()`;
+
+interface Case {
+  code: string;
+  times: number;
+  status: number;
+  /** How often the trigger was there: once for each time that the change was tried. */
+  tries: number;
+}
+
+/** In a statement: what can be done again is done again. */
+const AT_ONCE: readonly Case[] = [
+  { code: '40001', times: 6, status: 200, tries: 7 },
+  { code: '40P01', times: 3, status: 200, tries: 4 },
+  { code: '26000', times: 1, status: 200, tries: 2 },
+  { code: '42P05', times: 1, status: 200, tries: 2 },
+  { code: '57P01', times: 2, status: 200, tries: 3 },
+  { code: '25006', times: 2, status: 200, tries: 3 },
+  { code: '08006', times: 2, status: 200, tries: 3 },
+  { code: '57014', times: 1, status: 503, tries: 1 },
+  { code: '53100', times: 1, status: 503, tries: 1 },
+];
+
+/** In the commit: only where the server says for certain that nothing was changed. */
+const AT_THE_END: readonly Case[] = [
+  { code: '40001', times: 2, status: 200, tries: 3 },
+  { code: '40P01', times: 1, status: 200, tries: 2 },
+  { code: '57P01', times: 1, status: 503, tries: 1 },
+  { code: '08006', times: 1, status: 503, tries: 1 },
+];
+
+void describe('what the server refuses', () => {
+  const ends: (() => Promise<void>)[] = [];
+  const lifetime: Lifetime = { after: (end) => void ends.unshift(end) };
+  after(async () => {
+    for (const end of ends) await end();
+  });
+  let url: string;
+  let service: RunningServer;
+  let database: Client;
+  before(async () => {
+    url = await (await sharedPostgres()).createDatabase();
+    service = await serveFrom(lifetime, url);
+    database = await connectTo(lifetime, url);
+    await database.query(TROUBLE);
+  });
+  let id = 0;
+
+  async function meetTrouble({ code, times }: Case): Promise<void> {
+    await database.query("delete from troubles; select setval('trouble', 1, false)");
+    await database.query('insert into troubles values ($1, $2)', [code, times]);
+  }
+
+  for (const trouble of AT_ONCE) {
+    void it(`${trouble.code} ${trouble.times} times in a statement`, async () => {
+      await meetTrouble(trouble);
+      await expectOnce(trouble, await put(service, 'POST', ++id, 'new'), id, 'new');
+    });
+  }
+
+  for (const trouble of AT_THE_END) {
+    void it(`${trouble.code} ${trouble.times} times in a commit`, async () => {
+      await database.query('delete from troubles');
+      assert.equal((await put(service, 'POST', ++id, 'before')).status, 200);
+      await meetTrouble(trouble);
+      await expectOnce(trouble, await put(service, 'PUT', id, 'after'), id, 'after');
+    });
+  }
+
+  void it('an error that nobody knows hits the one change that met it, and none that went with it', async () => {
+    await database.query('delete from troubles');
+    await database.query("alter table pet add constraint no_bad_ones check (text not like '%bad one%')");
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => put(service, 'POST', ++id, index === 13 ? 'bad one' : 'good one')),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map((_, index) => (index === 13 ? 500 : 200)),
+    );
+    await assertSound(url);
+  });
+
+  void it('ends with everything in order, and nobody told but of what was in the way', async () => {
+    await assertSound(url);
+    const { stdout, stderr } = await service.end('SIGTERM');
+    assert.doesNotMatch(stdout + stderr, /25P02|current transaction is aborted/);
+  });
+
+  async function expectOnce({ status, tries }: Case, answer: Answer, pet: number, name: string): Promise<void> {
+    assert.equal(answer.status, status, answer.text);
+    if (status === 503) assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]/);
+    if (tries > 0) {
+      const { rows } = await database.query<{ last_value: string }>('select last_value from trouble');
+      assert.equal(Number(rows[0]?.last_value), tries);
+    }
+    const versions = await database.query(
+      "select 1 from pet_version where pet_id = $1 and text like '%' || $2 || '%'",
+      [pet, name],
+    );
+    assert.equal(versions.rowCount, status === 200 ? 1 : 0, 'the change is there once, or not at all');
+  }
+});
+
+void test('a change that meets a real deadlock is done again, and nobody knows of it', async (t) => {
+  const url = await (await sharedPostgres()).createDatabase();
+  const service = await serveFrom(t, url);
+  assert.equal((await put(service, 'POST', 7, 'first')).status, 200);
+  const watcher = await connectTo(t, url);
+  const rival = await connectTo(t, adminOf(url, (await sharedPostgres()).adminUrl));
+  // The service's own transaction is the one that finds the deadlock, and is ended.
+  await rival.query("set deadlock_timeout = '20s'; begin; select 1 from pet where id = 7 for update");
+  const changing = put(service, 'PUT', 7, 'second');
+  await untilWaiting(watcher);
+  await rival.query('select 1 from change_order for update');
+  await rival.query('rollback');
+  const answer = await changing;
+  assert.equal(answer.status, 200, answer.text);
+  await until(
+    async () =>
+      Number(
+        (await askOnce(url, 'select deadlocks from pg_stat_database where datname = current_database()'))[0]?.[
+          'deadlocks'
+        ],
+      ) === 1,
+    10_000,
+    'the deadlock is counted',
+  );
+  assert.deepEqual(await askOnce(url, "select count(*)::int as changes from pet_version where text like '%second%'"), [
+    { changes: 1 },
+  ]);
+  await assertSound(url);
+});
+
+void test('a commit whose answer is lost is not tried again', async (t) => {
+  const url = await (await sharedPostgres()).createDatabase();
+  let changing: Passage | undefined;
+  const way = await openWay(t, url, (sent, passage) => {
+    // The service has other transactions, of its own.
+    if (sent.includes('Bucephalus')) changing = passage;
+    if (passage === changing && sent.includes('commit\0')) passage.cutAtAnswer();
+    return sent;
+  });
+  const service = await serveFrom(t, way);
+  assert.equal((await put(service, 'POST', 1, 'before')).status, 200);
+  const answer = await put(service, 'PUT', 1, 'Bucephalus');
+  assert.equal(answer.status, 503);
+  assert.equal(answer.headers.get('retry-after'), '2');
+  await until(
+    async () => (await askOnce(url, "select 1 from pet where text like '%Bucephalus%'")).length === 1,
+    2000,
+    'the commit',
+  );
+  assert.deepEqual(await askOnce(url, 'select count(*)::int as versions from pet_version'), [{ versions: 2 }]);
+  assert.equal((await put(service, 'PUT', 1, 'again')).status, 200);
+  await assertSound(url);
+});
+
+function put({ base }: RunningServer, method: string, id: number, name: string): Promise<Answer> {
+  return clientOf(base)(method, 'pet', { json: { id, name, photoUrls: [] } });
+}
+
+async function untilWaiting(watcher: Client): Promise<void> {
+  const waiting =
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'update pet %' and datname = current_database()";
+  await until(async () => (await watcher.query(waiting)).rowCount !== 0, 5000, 'a statement that waits for a lock');
+}
+
+/** The same database as the superuser. */
+function adminOf(url: string, adminUrl: string): string {
+  return Object.assign(new URL(adminUrl), { pathname: new URL(url).pathname }).href;
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { startServer, type RunningServer } from '../support/menagerie-process.ts';
+import { temporaryFolder, type Lifetime } from '../support/service.ts';
+
+/** `menagerie serve` as a process of its own, on this database. */
+export async function serveFrom(t: Lifetime, url: string, flags: readonly string[] = []): Promise<RunningServer> {
+  const environment = { MENAGERIE_DATABASE_URL: url };
+  return startServer(t, await temporaryFolder(t), ['--empty', '--log-format', 'json', ...flags], { environment });
+}
+
+/** The statements of one connection, which ends with the lifetime. */
+export async function connectTo(t: Lifetime, connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString });
+  client.on('error', () => {});
+  await client.connect();
+  t.after(() => client.end());
+  return client;
+}
+
+export async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(20_000) });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Waits until something is so. @returns how long it took, in milliseconds */
+export async function until(isSo: () => boolean | Promise<boolean>, maxMs: number, what: string): Promise<number> {
+  const startedMs = Date.now();
+  while (!(await isSo())) {
+    assert.ok(Date.now() - startedMs < maxMs, `${what}: not within ${maxMs} ms`);
+    await delay(10);
+  }
+  return Date.now() - startedMs;
+}
+
+export function untilReady({ origin }: RunningServer, maxMs: number): Promise<number> {
+  return until(async () => (await statusOf(`${origin}/readyz`)) === 200, maxMs, 'ready');
+}
+
+/** A statement on a connection of its own, in this database. */
+export async function askOnce(connectionString: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const ASTRAY = `
+  select 'a pet without its version' as what, id from pet
+    where not exists (select 1 from pet_version as v where v.pet_id = pet.id and v.version = pet.version and v.text = pet.text)
+  union all select 'a tag without its pet', pet_id from pet_tag
+    where not exists (select 1 from pet where pet.id = pet_id and pet.text::jsonb->'tags' @> jsonb_build_array(jsonb_build_object('name', name)))
+  union all select 'a pet without its tags', id from pet
+    where jsonb_array_length(text::jsonb->'tags') <> (select count(*) from pet_tag where pet_id = pet.id)
+  union all select 'a pet that is and is not', pet.id from pet join removed_pet on removed_pet.id = pet.id
+  union all select 'a picture that is not there', pet_id from pet_photo where not exists (select 1 from photo where photo.digest = pet_photo.digest)
+  union all select 'a version that follows none', v.pet_id from pet_version as v
+    where previous is not null and not exists (select 1 from pet_version as p where p.pet_id = v.pet_id and p.version = v.previous)
+  union all select 'numbers that were not kept', last_version from change_order
+    where last_version <> (select coalesce(max(version), 0) from pet_version)
+       or last_version <> (select count(*) from pet_version)`;
+
+/** What belongs together is there together, and versions are numbered without a gap. */
+export async function assertSound(url: string): Promise<void> {
+  assert.deepEqual(await askOnce(url, ASTRAY), []);
+}

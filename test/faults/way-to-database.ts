@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import type { Lifetime } from '../support/service.ts';
+
+export interface Passage {
+  /** The connection ends now, and nothing more passes. */
+  cut(): void;
+  /** It ends when the server answers, and before the answer passes. */
+  cutAtAnswer(): void;
+}
+
+/** A way to the server of a database, on which a test sees what is sent, and may change it or end the connection. @returns the URL that goes by it */
+export async function openWay(
+  t: Lifetime,
+  url: string,
+  pass: (sent: Buffer, passage: Passage) => Buffer | undefined,
+): Promise<string> {
+  const serverPort = Number(new URL(url).port);
+  const listener = createServer((near) => {
+    const far = connect(serverPort, '127.0.0.1');
+    let isCut = false;
+    const passage = {
+      cut: () => void near.destroy(),
+      cutAtAnswer() {
+        isCut = true;
+        far.once('data', () => near.destroy());
+      },
+    };
+    near.on('error', () => {}).on('close', () => far.end());
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    near.on('data', (chunk: Buffer) => {
+      const passing = pass(chunk, passage);
+      if (passing !== undefined) far.write(passing);
+    });
+    far.on('data', (chunk: Buffer) => {
+      if (!isCut) near.write(chunk);
+    });
+  });
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  t.after(async () => {
+    listener.close();
+  });
+  const { port } = listener.address() as AddressInfo;
+  return Object.assign(new URL(url), { port: String(port) }).href;
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure } from '../../src/domain/failure.ts';
+import { readDatabaseUrl } from '../../src/postgres/engine/connection-url.ts';
+import { openConnections, type Connections, type ConnectionSettings } from '../../src/postgres/engine/connections.ts';
+import { statement } from '../../src/postgres/engine/statements.ts';
+import { askOnce } from '../faults/served-database.ts';
+import { openWay } from '../faults/way-to-database.ts';
+import { sharedPostgres, startPostgres } from '../support/postgres-server.ts';
+import type { Lifetime } from '../support/service.ts';
+
+const one = statement('select 1');
+const nap = statement('select pg_sleep($1)');
+const add = statement('insert into thing (id) values ($1)');
+const wrong = statement('select 1 / $1::int');
+const things = statement('select count(*) from thing');
+
+function open(t: Lifetime, url: string, settings: Partial<ConnectionSettings> = {}): Connections {
+  const address = readDatabaseUrl(url);
+  assert.ok(typeof address === 'object');
+  const connections = openConnections({ address, size: 2, ...settings });
+  t.after(() => connections.close());
+  return connections;
+}
+
+async function databaseWithThings(): Promise<string> {
+  const url = await (await sharedPostgres()).createDatabase();
+  await askOnce(url, 'create table thing (id int primary key)');
+  return url;
+}
+
+void test('a connection that breaks while it is made and looked at is a failure, and not the end of the process', async (t) => {
+  const url = await databaseWithThings();
+  for (const word of ['menagerie', 'show transaction_read_only']) {
+    let isBroken = true;
+    const way = await openWay(t, url, (sent, passage) => {
+      if (!isBroken || !sent.includes(word)) return sent;
+      passage.cut();
+      return undefined;
+    });
+    const { ask } = open(t, way);
+    await assert.rejects(ask(one), isUnavailable);
+    isBroken = false;
+    assert.deepEqual(await ask(one), [[1]]);
+  }
+});
+
+void test('when a transaction has not begun, nothing that it does is done', async (t) => {
+  const url = await databaseWithThings();
+  const way = await openWay(t, url, (sent) =>
+    Buffer.from(sent.toString('latin1').replace('begin isolation', 'begun isolation'), 'latin1'),
+  );
+  const { transaction } = open(t, way);
+  await assert.rejects(
+    transaction(async (ask) => {
+      await ask(one);
+      await ask(add, 1);
+    }),
+    /syntax error at or near "begun"/,
+  );
+  assert.deepEqual(await askOnce(url, 'select * from thing'), []);
+});
+
+void test('what went wrong first is what is told, and no statement of that transaction counts', async (t) => {
+  const url = await databaseWithThings();
+  const { transaction, ask } = open(t, url);
+  let last: Promise<unknown> = Promise.resolve();
+  await assert.rejects(
+    transaction(async (step) => {
+      const [, , third] = await Promise.allSettled([step(add, 1), step(wrong, 0), step(add, 2)]);
+      throw third?.status === 'rejected' ? third.reason : new Error('it was done');
+    }),
+    /division by zero/,
+  );
+  await assert.rejects(
+    transaction(async (step) => {
+      await step(add, 1);
+      await step(wrong, 0).catch(() => {});
+    }),
+    /division by zero/,
+    'also when the work does not mind',
+  );
+  await transaction(async (step) => {
+    last = delay(50).then(() => step(add, 3));
+    await step(add, 2);
+  });
+  await assert.rejects(last, /transaction is over/);
+  assert.deepEqual(await ask(things), [[1n]]);
+});
+
+void test('whoever waits for a connection for too long is told so, and the connections stay as they are', async (t) => {
+  const url = await databaseWithThings();
+  const reasons: (string | undefined)[] = [];
+  const { ask } = open(t, url, { onChange: (reason) => reasons.push(reason) });
+  const startedMs = Date.now();
+  const slow = Array.from({ length: 4 }, () => ask(nap, 3.2));
+  const late = assert.rejects(ask(one), isUnavailable);
+  await late;
+  assert.ok(Date.now() - startedMs < 6000);
+  await Promise.all(slow);
+  assert.deepEqual(await ask(one), [[1]]);
+  assert.deepEqual(reasons, ['timeout exceeded when trying to connect', undefined]);
+});
+
+void test('readers that are answered do not hide that changes fail', async (t) => {
+  const url = await databaseWithThings();
+  const reasons: (string | undefined)[] = [];
+  const { ask, transaction } = open(t, url, { onChange: (reason) => reasons.push(reason) });
+  await askOnce(
+    url,
+    "create function fail() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = '53100'; end $$",
+  );
+  await askOnce(url, 'create trigger fails before insert on thing execute function fail()');
+  for (let count = 0; count < 3; count++) {
+    await assert.rejects(
+      transaction((step) => step(add, 1)),
+      isUnavailable,
+    );
+    await ask(one);
+  }
+  assert.deepEqual(reasons, ['full']);
+  await askOnce(url, 'drop trigger fails on thing');
+  await transaction((step) => step(add, 1));
+  assert.deepEqual(reasons, ['full', undefined]);
+});
+
+void test('what is said of a server that is gone has no password in it', async (t) => {
+  const postgres = await startPostgres(t, { fsync: false });
+  const reasons: (string | undefined)[] = [];
+  const { ask } = open(t, postgres.url, { onChange: (reason) => reasons.push(reason) });
+  await ask(one);
+  await postgres.kill();
+  const failures = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      ask(one).then(
+        () => assert.fail(),
+        (error: unknown) => error,
+      ),
+    ),
+  );
+  for (const failure of failures) {
+    isUnavailable(failure);
+    assert.ok(!JSON.stringify([String(failure), String((failure as Failure).cause)]).includes(postgres.password));
+  }
+  assert.equal(reasons.length, 1);
+  assert.match(reasons[0] ?? '', /ECONNREFUSED|Connection terminated|ECONNRESET/);
+});
+
+function isUnavailable(error: unknown): true {
+  assert.ok(error instanceof Failure, String(error));
+  assert.equal(error.code, 'unavailable');
+  assert.equal(error.details.retryAfterSeconds, 2);
+  return true;
+}

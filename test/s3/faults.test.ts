@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { after, describe, it } from 'node:test';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { pino } from 'pino';
+import { readConfig } from '../../src/main/config.ts';
+import { startService } from '../../src/main/service.ts';
+import { startServer, type RunningServer } from '../support/menagerie-process.ts';
+import { makePicture } from '../support/pictures.ts';
+import { sharedPostgres } from '../support/postgres-server.ts';
+import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import { askOnce } from '../faults/served-database.ts';
+
+/** The longest that anybody waits for a bucket in trouble. */
+const MAX_WAIT_MS = 15_000;
+const BUCKET = 'menagerie-faults';
+
+const server =
+  process.env['MENAGERIE_TEST_S3'] === '1'
+    ? await startS3Server()
+    : { reason: 'These tests start a real S3 server: npm run test:s3, or MENAGERIE_TEST_S3=1.' };
+
+if ('reason' in server) void it('a service whose bucket is in trouble', { skip: server.reason }, () => {});
+else await testWith(server);
+
+async function testWith(s3: S3Server): Promise<void> {
+  after(() => s3.stop());
+  await createBucket(s3);
+
+  void describe('a service whose bucket is in trouble', () => {
+    const troubles = [
+      { name: 'refuses connections', begin: () => s3.goDown(), end: () => s3.comeBack() },
+      { name: 'answers nothing', begin: async () => s3.pause(), end: async () => s3.resume() },
+    ];
+    for (const { name, begin, end } of troubles) {
+      void it(`has its catalogue while the bucket ${name}, says so of pictures, and has them again after`, async (t) => {
+        const url = await (await sharedPostgres()).createDatabase();
+        const service = await serve(t, url, s3);
+        assert.equal((await send(`${service.base}/pet`, jsonOf('POST', 'before'))).status, 200);
+        const stored = await upload(service, 1);
+        assert.equal(stored.status, 200, stored.text);
+        const { text } = await send(`${service.base}/pet/1`);
+        const picture = /\/v2\/photo\/[0-9a-f]{64}/.exec(text)?.[0] ?? assert.fail(text);
+        const rows = await rowsOf(url);
+        await begin();
+        try {
+          const answers = await Promise.all([
+            upload(service, 2),
+            upload(service, 1),
+            send(service.origin + picture),
+            send(`${service.origin}${picture}/small`),
+          ]);
+          for (const { status, retryAfter, tookMs } of answers) {
+            assert.equal(status, 503);
+            assert.match(retryAfter ?? '', /^[1-9]/);
+            assert.ok(tookMs < MAX_WAIT_MS, `it took ${tookMs} ms`);
+          }
+          t.diagnostic(`told after ${answers.map(({ tookMs }) => tookMs).join(', ')} ms`);
+          assert.deepEqual(await rowsOf(url), rows, 'nothing refers to what could not be stored');
+          assert.equal((await send(`${service.base}/pet`, jsonOf('PUT', 'meanwhile'))).status, 200);
+          assert.match((await send(`${service.base}/pet/1`)).text, /meanwhile/);
+          assert.equal((await send(`${service.origin}/readyz`)).status, 200);
+        } finally {
+          await end();
+        }
+        assert.equal((await upload(service, 2)).status, 200);
+        const again = await send(service.origin + picture);
+        assert.equal(again.status, 200);
+        assert.ok(picture.endsWith(again.digest));
+        assert.equal((await send(`${service.origin}${picture}/small`)).status, 200);
+        const { code, stdout, stderr } = await service.end('SIGTERM');
+        assert.equal(code, 0);
+        assert.ok(!(stdout + stderr).includes('unexpected error'), stdout);
+      });
+    }
+
+    void it('clears away nothing while the bucket is down, and goes on when it is back', async (t) => {
+      const url = await (await sharedPostgres()).createDatabase();
+      const environment = environmentOf(url, s3);
+      for (const [name, value] of Object.entries(environment)) if (name.startsWith('AWS_')) process.env[name] = value;
+      const flags = ['--port', '0', '--empty', '--log-level', 'silent', '--data-dir', await temporaryFolder(t)];
+      const result = readConfig(flags, environment);
+      assert.ok('config' in result);
+      const service = await startService(result.config, pino({ level: 'silent' }));
+      t.after(() => service.stop());
+      const base = `${service.origin}/v2`;
+      assert.equal((await send(`${base}/pet`, jsonOf('POST', 'before'))).status, 200);
+      assert.equal((await upload({ base }, 3)).status, 200);
+      assert.equal((await send(`${base}/pet/1`, { method: 'DELETE' })).status, 200);
+      // As if it had been unused for longer than it is kept.
+      await askOnce(url, 'update photo set unused_since_ms = 1');
+      await s3.goDown();
+      try {
+        await assert.rejects(service.gallery.clearUnused(), { code: 'unavailable' });
+        assert.deepEqual(await askOnce(url, 'select doomed::int from photo'), [{ doomed: 0 }]);
+      } finally {
+        await s3.comeBack();
+      }
+      assert.equal(await service.gallery.clearUnused(), 1);
+      assert.deepEqual(await askOnce(url, 'select 1 from photo'), []);
+    });
+  });
+}
+
+async function createBucket({ endpoint }: S3Server): Promise<void> {
+  const client = new S3Client({
+    endpoint,
+    region: S3_REGION,
+    forcePathStyle: true,
+    credentials: S3_CREDENTIALS,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  client.destroy();
+}
+
+function environmentOf(url: string, { endpoint }: S3Server): Readonly<Record<string, string>> {
+  return {
+    MENAGERIE_DATABASE_URL: url,
+    MENAGERIE_PHOTOS_URL: `s3://${BUCKET}/${new URL(url).pathname.slice(1).replaceAll('_', '-')}?endpoint=${endpoint}&region=${S3_REGION}&path-style=true`,
+    AWS_ACCESS_KEY_ID: S3_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: S3_CREDENTIALS.secretAccessKey,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+}
+
+async function serve(t: Lifetime, url: string, s3: S3Server): Promise<RunningServer> {
+  const environment = environmentOf(url, s3);
+  return startServer(t, await temporaryFolder(t), ['--empty', '--log-format', 'json'], { environment });
+}
+
+async function send(url: string, init: RequestInit = {}) {
+  const startedMs = Date.now();
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(2 * MAX_WAIT_MS) });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    tookMs: Date.now() - startedMs,
+    text: bytes.toString(),
+    digest: hash('sha256', bytes),
+  };
+}
+
+function jsonOf(method: string, name: string): RequestInit {
+  const pet = { id: 1, name, photoUrls: [] };
+  return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(pet) };
+}
+
+async function upload({ base }: { base: string }, seed: number) {
+  const body = new FormData();
+  const picture = await makePicture({ format: 'png', width: 40, height: 30, seed });
+  body.set('file', new Blob([new Uint8Array(picture)]), 'picture.png');
+  return send(`${base}/pet/1/uploadImage`, { method: 'POST', body });
+}
+
+async function rowsOf(url: string): Promise<readonly unknown[]> {
+  return [
+    await askOnce(url, 'select * from photo order by digest'),
+    await askOnce(url, 'select * from pet_photo order by digest'),
+  ];
+}
