@@ -12,6 +12,9 @@ import type { DatabaseStores } from './stores.ts';
 
 const DEFAULT_CONNECTIONS = 10;
 
+/** The primary has the answer too: whoever waits for a standby does not wait for long. */
+const STANDBY_TIMEOUT_MS = 500;
+
 /** While so many batches of one kind are under way, what else is asked for gathers for the next one. */
 const BATCHES_AT_ONCE = 4;
 
@@ -37,6 +40,7 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
       address: places.standby,
       size: Math.ceil(size / 2),
       readsOnly: true,
+      answerTimeoutMs: STANDBY_TIMEOUT_MS,
       onChange: (reason) => tellOfStandbys(reason, log),
     });
   const stores = openStores(connections, standbys);

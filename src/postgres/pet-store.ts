@@ -1,7 +1,7 @@
 import type { PetStatus, StoredPet } from '../domain/pets/pet.ts';
 import type { PetStore } from '../domain/pets/ports.ts';
 import type { Ask } from './engine/connections.ts';
-import { copyRead, type CopyRead, type CopyReads } from './engine/standby.ts';
+import { copyRead, type CopyReads } from './engine/standby.ts';
 import { statement } from './engine/statements.ts';
 import type { Writer } from './engine/writer.ts';
 
@@ -23,15 +23,21 @@ const byStatuses = [1, 2, 3].map((count) => {
   return copyRead(`select ${COLUMNS} from (${walks}) as walks order by id limit $2`, COLUMNS);
 });
 
-/** So many tags one statement takes; a pet may have several of them. */
-const TAGS_AT_ONCE = 8;
-
 const ofTag = (place: number) =>
   `(select id, version, text from pet_tag join pet on id = pet_id where name = $${place} and pet_id > $1 order by pet_id limit $2)`;
-const byTags = Array.from({ length: TAGS_AT_ONCE }, (_, most) => {
-  const walks = Array.from({ length: most + 1 }, (_value, index) => ofTag(3 + index)).join(' union all ');
-  return copyRead(`select distinct ${COLUMNS} from (${walks}) as walks order by id limit $2`, COLUMNS);
+/** The same for tags; a pet may have several of them. There is a statement for so many tags; where there are fewer, the last one is named again. */
+const byTags = [1, 2, 4, 8, 16, 32].map((count) => {
+  const walks = Array.from({ length: count }, (_, index) => ofTag(3 + index)).join(' union all ');
+  const text = `select distinct ${COLUMNS} from (${walks}) as walks order by id limit $2`;
+  return { count, read: copyRead(text, COLUMNS) };
 });
+// For more than anybody asks for. It has to sort all pets with any of them.
+const byManyTags = copyRead(
+  `select ${COLUMNS} from pet where id in
+     (select distinct pet_id from pet_tag where name = any($3::text[]) and pet_id > $1 order by pet_id limit $2)
+   order by id`,
+  COLUMNS,
+);
 
 export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): PetStore {
   return {
@@ -57,15 +63,12 @@ export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): PetSt
     listByTags: async (tagNames, { afterId, limit, noOlderThan }) => {
       // PostgreSQL keeps no text with U+0000, so no tag has one.
       const names = [...new Set(tagNames)].filter((name) => !name.includes('\0'));
-      const parts = await Promise.all(
-        Array.from({ length: Math.ceil(names.length / TAGS_AT_ONCE) }, (_, index) => {
-          const some = names.slice(index * TAGS_AT_ONCE, (index + 1) * TAGS_AT_ONCE);
-          return copies.rows<PetRow>(byTags[some.length - 1] as CopyRead, noOlderThan, afterId, limit, ...some);
-        }),
-      );
-      // As each of them goes as far as the limit, so do all of them together: a short one ends where there are no more.
-      const found = new Map(parts.flat().map((row) => [row[0], row]));
-      return inOrder([...found.values()]).slice(0, limit);
+      const last = names.at(-1);
+      if (last === undefined) return [];
+      const some = byTags.find(({ count }) => count >= names.length);
+      if (some === undefined) return inOrder(await copies.rows<PetRow>(byManyTags, noOlderThan, afterId, limit, names));
+      const places = Array.from({ length: some.count }, (_, index) => names[index] ?? last);
+      return inOrder(await copies.rows<PetRow>(some.read, noOlderThan, afterId, limit, ...places));
     },
 
     isUnused: async () => (await ask(firstEver)).length === 0,

@@ -147,7 +147,10 @@ void test('docs/scale.md has every statement that pets are read and changed with
 });
 
 function isOfPets({ text }: Statement): boolean {
-  return /\b(?:pet|pet_version|pet_tag|removed_pet|pet_photo|photo)\b/.test(text) && !/left join|information_schema|^truncate/.test(text);
+  return (
+    /\b(?:pet|pet_version|pet_tag|removed_pet|pet_photo|photo)\b/.test(text) &&
+    !/left join|information_schema|^truncate/.test(text)
+  );
 }
 
 /** The log has a line for each statement that was executed; the further lines of its text begin with a tab. */

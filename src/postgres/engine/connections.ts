@@ -56,6 +56,8 @@ export interface ConnectionSettings {
   size: number;
   /** A standby will do: nothing is written. */
   readsOnly?: boolean;
+  /** How long the server may take for a statement. */
+  answerTimeoutMs?: number;
   /** Of transactions. As they lock the one row that gives changes their order, they need no more than each to see what was committed before it. */
   isolation?: 'read committed' | 'serializable';
   /** Told why when the database goes out of reach, and without a reason when it is there again. */
@@ -101,7 +103,7 @@ const types = {
  * place, the next statements find the right one.
  */
 export function openConnections(settings: ConnectionSettings): Connections {
-  const { address, size, readsOnly, isolation, onChange } = settings;
+  const { address, size, readsOnly, isolation, onChange, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
   const { serverUrls } = address;
   let server = 0;
   let isPreparing = true;
@@ -114,9 +116,10 @@ export function openConnections(settings: ConnectionSettings): Connections {
   class ServerClient extends Client {
     constructor() {
       super({
-        connectionString: serverUrls[server % serverUrls.length] ?? '',
+        // Standbys are read in turn.
+        connectionString: serverUrls[(readsOnly ? server++ : server) % serverUrls.length] ?? '',
         connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-        query_timeout: ANSWER_TIMEOUT_MS + 500,
+        query_timeout: answerTimeoutMs + 500,
         keepAlive: true,
         application_name: 'menagerie',
         // Statements are sent without waiting for the answer to the one before.
@@ -186,7 +189,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
     }
   }
 
-  function askOf(client: ClientBase, timeoutMs = ANSWER_TIMEOUT_MS): Ask {
+  function askOf(client: ClientBase, timeoutMs = answerTimeoutMs): Ask {
     return async <Row extends readonly unknown[]>({ name, text }: Statement, ...parameters: Parameter[]) => {
       // PostgreSQL keeps no text with U+0000, and refuses to look for one: it would find none.
       if (IS_LOOK_UP.test(text) && parameters.some(hasNul)) return [];
@@ -236,14 +239,14 @@ export function openConnections(settings: ConnectionSettings): Connections {
   /** Where changes fail and the database can be read, as when no standby confirms a commit, each answer to a reader would seem to be the end of it. */
   function noteSuccess(isChange: boolean): void {
     if (outage === undefined) return;
-    if (outage.isOfChanges && !isChange && Date.now() - outage.lastAtMs < 2 * ANSWER_TIMEOUT_MS) return;
+    if (outage.isOfChanges && !isChange && Date.now() - outage.lastAtMs < 2 * answerTimeoutMs) return;
     outage = undefined;
     onChange?.(undefined);
   }
 
   async function inTransaction<T>(
     work: (client: PoolClient, ask: Ask, later: Later) => Promise<T>,
-    timeoutMs = ANSWER_TIMEOUT_MS,
+    timeoutMs = answerTimeoutMs,
   ): Promise<T> {
     return withClient(async (client) => {
       // Goes out together with what the work asks first.

@@ -22,9 +22,6 @@ export interface CopyRead {
 const MAX_LAG_MS = 5000;
 const LOOK_EVERY_MS = 1000;
 
-/** A standby that did not answer is left alone for so long. */
-const REST_MS = 2000;
-
 const position = statement('select last_version from change_order where only_row = 1');
 
 /** @param columns of the rows, the first of which is never null */
@@ -49,34 +46,44 @@ export function readPrimary(ask: Ask): CopyReads {
  */
 export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): CopyReads {
   const seen: { atMs: number; version: bigint }[] = [];
-  let leastForAll = 0n;
-  let restsUntilMs = 0;
+  /** What everybody is to see; as long as it is not known, no standby is read. */
+  let leastForAll: bigint | undefined;
+  /** One that did not answer is not asked by those who wait for an answer, until it has answered again. */
+  let isAnswering = false;
 
-  /** What the primary had some seconds ago, everybody is to see. */
-  async function look(): Promise<void> {
-    const atMs = Date.now();
-    const [row] = await ask<[version: bigint]>(position);
-    seen.push({ atMs, version: row?.[0] ?? 0n });
+  /** What the primary had some seconds ago, everybody is to see. What it had when this node started, too. */
+  async function lookAtPrimary(): Promise<void> {
+    const atMs = performance.now();
+    const version = await positionOf(ask);
+    leastForAll ??= version;
+    seen.push({ atMs, version });
     while (seen[1] !== undefined && seen[1].atMs <= atMs - MAX_LAG_MS) seen.shift();
     if (seen[0] !== undefined && seen[0].atMs <= atMs - MAX_LAG_MS) leastForAll = seen[0].version;
   }
+
+  async function lookAtStandby(): Promise<void> {
+    if (isAnswering) return;
+    await positionOf(standbys.ask);
+    isAnswering = true;
+  }
+
   // While the primary is out of reach, what it had last is what counts: the standbys can be read.
-  const timer = setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS);
-  timer.unref();
+  const primaryLooks = repeat(lookAtPrimary);
+  const standbyLooks = repeat(lookAtStandby);
 
   async function rowsOfStandby<Row extends readonly unknown[]>(
     { standby }: CopyRead,
     noOlderThan: bigint,
     parameters: readonly Parameter[],
   ): Promise<Row[] | undefined> {
-    if (Date.now() < restsUntilMs) return undefined;
+    if (!isAnswering || leastForAll === undefined) return undefined;
     try {
       const rows = await standbys.ask<[version: bigint, ...unknown[]]>(standby, ...parameters);
       const version = rows[0]?.[0] ?? -1n;
       if (version < noOlderThan || version < leastForAll) return undefined;
       return rows.filter((row) => row[1] !== null).map(([, ...row]) => row as unknown as Row);
     } catch {
-      restsUntilMs = Date.now() + REST_MS;
+      isAnswering = false;
       return undefined;
     }
   }
@@ -86,6 +93,29 @@ export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): Copy
       const fromStandby = noOlderThan === undefined ? undefined : await rowsOfStandby(read, noOlderThan, parameters);
       return (fromStandby ?? (await ask(read.primary, ...parameters))) as never;
     },
-    close: () => clearInterval(timer),
+    close() {
+      primaryLooks.end();
+      standbyLooks.end();
+    },
+  };
+}
+
+async function positionOf(ask: Ask): Promise<bigint> {
+  const [row] = await ask<[version: bigint]>(position);
+  return row?.[0] ?? 0n;
+}
+
+/** At once, and then from time to time, one after the other; what fails is tried the next time. */
+function repeat(look: () => Promise<void>): { end: () => void } {
+  let hasEnded = false;
+  async function run(): Promise<void> {
+    await look().catch(() => {});
+    if (!hasEnded) setTimeout(() => void run(), LOOK_EVERY_MS).unref();
+  }
+  void run();
+  return {
+    end: () => {
+      hasEnded = true;
+    },
   };
 }

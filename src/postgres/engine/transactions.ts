@@ -22,7 +22,7 @@ export interface Transaction {
   later: Later;
   /** Writes an entry into the audit trail, at the end of the transaction. */
   audit: (entry: NewAuditEntry) => void;
-  /** Remembers that a session or a key has changed pets: what is read for it from now on must be no older. */
+  /** Remembers that a session or a key was told how pets stand: what is read for it from now on must be no older. */
   wrote: (stamp: Stamp) => void;
 }
 

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import type { MoveMark } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Ask, Connections } from './connections.ts';
@@ -17,6 +18,9 @@ const fillTable = statement('insert into unfinished_move (only_row, source, coun
 const readTable = statement('select source, counters from unfinished_move');
 const dropTable = statement('drop table unfinished_move');
 
+/** As in migrations.ts: unique_violation in the catalogue, duplicate_table. */
+const MADE_BY_ANOTHER = new Set(['23505', '42P07']);
+
 /** @throws Failure `unavailable` where a move into this database has not come to its end */
 export async function refuseUnfinishedMove({ ask }: Connections): Promise<void> {
   if (!(await askIfMarked(ask))) return;
@@ -33,10 +37,18 @@ export async function findMark({ ask }: Connections): Promise<MoveMark | undefin
 }
 
 export async function writeMark({ transaction }: Connections, { source, counters }: MoveMark): Promise<void> {
-  await transaction(async (ask) => {
-    await ask(makeTable);
-    await ask(fillTable, source, counters);
-  });
+  try {
+    await transaction(async (ask) => {
+      await ask(makeTable);
+      await ask(fillTable, source, counters);
+    });
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || !MADE_BY_ANOTHER.has(error.code ?? '')) throw error;
+    throw new Failure(
+      'conflict',
+      'Another move into this database has begun at the same moment. Let it come to its end.',
+    );
+  }
 }
 
 export async function removeMark({ transaction }: Connections): Promise<void> {
