@@ -34,13 +34,14 @@ void test('a node that stands still in the middle of a change holds the others u
   const [one, other] = await Promise.all([serveFrom(t, url), serveFrom(t, url)]);
   assert.equal((await put(one.base, 'POST', 7, 'first')).status, 200);
   const rival = await connectTo(t, url);
-  await rival.query('begin; select 1 from pet where id = 7 for update');
+  // Of what a change reads when it has the lock that every change needs, one thing has to wait.
+  await rival.query('begin; lock table removed_pet in access exclusive mode');
   const changing = put(one.base, 'PUT', 7, 'second');
   const waiting =
-    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'update pet %' and datname = current_database()";
-  await until(async () => (await askOnce(url, waiting)).length > 0, 5000, 'the node waits for the pet');
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from removed_pet%' and datname = current_database()";
+  await until(async () => (await askOnce(url, waiting)).length > 0, 5000, 'the node waits for the rival');
   one.child.kill('SIGSTOP');
-  // Now it has the lock that every change needs, and will not go on by itself.
+  // Now it will not go on by itself, and nobody else can.
   await rival.query('rollback');
   const load = new MixedLoad([other.base], { clients: 6, firstId: 1000 });
   const startedAtMs = Date.now();
@@ -50,6 +51,7 @@ void test('a node that stands still in the middle of a change holds the others u
     MAX_HOLD_MS,
     'a change by the other node',
   );
+  assert.ok(heldMs > 1000, `it held nobody up: ${heldMs} ms`);
   await delay(300);
   one.child.kill('SIGCONT');
   const answer = await changing;
