@@ -57,6 +57,11 @@ export class Failure extends Error {
   }
 }
 
+/** Is it that something is out of reach, and nothing else? */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'unavailable';
+}
+
 /** What a batch answers for one of its members: the result, or what went wrong with that member alone: a Failure, or a bug as any other Error. */
 export type Outcome<T> = T | Failure | Error;
 

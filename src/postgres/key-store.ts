@@ -39,7 +39,7 @@ const countOf = statement(
    from account where id = $1`,
 );
 const insert = statement(
-  `insert into api_key (digest, id, account_id, name, scopes, created_at_ms, expires_at_ms) values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into api_key (digest, id, account_id, name, scopes, created_at_ms, expires_at_ms, last_version) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 const revoke = statement(
   'delete from api_key where id = $1 and ($2::int8 is null or account_id = $2) returning name, account_id',
@@ -68,7 +68,7 @@ export function openKeyStore(ask: Ask, writer: Writer): KeyStore {
 
 async function create(
   { digest, userId, key, maxOfAccount, stamp }: Extract<KeyChange, { kind: 'create' }>,
-  { ask, audit }: Transaction,
+  { ask, audit, counters }: Transaction,
 ): Promise<void> {
   const [owner] = await ask<[count: bigint, username: string]>(countOf, userId, key.createdAtMs);
   if (owner === undefined) throw new Failure('conflict', 'The account is gone.');
@@ -77,7 +77,8 @@ async function create(
     throw new Failure('conflict', `The account has ${maxOfAccount} keys already. Revoke one first.`);
   }
   const scopes = key.scopes.join(' ');
-  await ask(insert, digest, key.id, userId, key.name, scopes, key.createdAtMs, key.expiresAtMs);
+  const { lastVersion } = await counters;
+  await ask(insert, digest, key.id, userId, key.name, scopes, key.createdAtMs, key.expiresAtMs, lastVersion);
   const expires = new Date(key.expiresAtMs).toISOString();
   audit(done(stamp, 'key.created', subjectOf(key), { account: username, scopes, expires }));
 }

@@ -105,7 +105,6 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
     const previous = now.get(id)?.pet.version ?? removedNow.get(id);
     versions.push({ id, version, previous, action, stamp, text });
     if (isWorthAnEntry(stamp)) audit(done(stamp, `pet.${action}`, { kind: 'pet', id: id.toString(), name: null }));
-    wrote(stamp);
     return version;
   }
 
@@ -120,6 +119,8 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
   return {
     async apply(change: PetChange): Promise<StoredPet> {
       if (!standing.has(credentialOf(change.stamp))) throw notStanding();
+      // Also of what comes to nothing: whoever is told that a pet has changed is to find it changed.
+      wrote(change.stamp);
       const current = change.id === undefined ? undefined : now.get(change.id)?.pet;
       const decision = decide(current, change);
       demandNeverUsed(change, change.id !== undefined && removedNow.has(change.id));

@@ -47,8 +47,8 @@ const ofAccount = statement(
 );
 // From the account's row, as it is at this moment: closed, removed or with another password, it gets no session.
 const begin = statement(
-  `insert into session (digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent)
-   select $1::text, $2::text, id, $4::int8, $4::int8, $5::int8, $6::text, $7::text from account
+  `insert into session (digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent, last_version)
+   select $1::text, $2::text, id, $4::int8, $4::int8, $5::int8, $6::text, $7::text, $9::int8 from account
    where id = $3 and password_hash = $8 and user_status is distinct from ${USER_STATUS_CLOSED}
    returning account_id`,
 );
@@ -87,7 +87,9 @@ async function beginSession(
   const { digest, id, userId, startedAtMs, expiresAtMs, client } = session;
   const { ask, audit } = transaction;
   const place = [client.address, client.userAgent ?? null] as const;
-  const begun = await ask(begin, digest, id, userId, startedAtMs, expiresAtMs, ...place, passwordHash);
+  // Whoever logs in again is to see what they wrote before.
+  const { lastVersion } = await transaction.counters;
+  const begun = await ask(begin, digest, id, userId, startedAtMs, expiresAtMs, ...place, passwordHash, lastVersion);
   if (begun.length === 0) throw new Failure('conflict', 'The account was changed in this very moment.');
   for (const replaced of replaces) await endAndTell(replaced, stamp, transaction);
   await ask(endOldest, userId, MAX_OF_ACCOUNT);

@@ -1,6 +1,6 @@
 import type { Actor, Anonymous, SignedIn } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
-import { Failure } from '../failure.ts';
+import { Failure, isUnavailable } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { RequestBudget } from '../request-budget.ts';
 import type { OwnedKey } from './api-key.ts';
@@ -49,6 +49,9 @@ const TOUCH_PART_OF_IDLE = 100;
 /** The use of a key is written down so often at most. */
 const KEY_TOUCH_MS = 60_000;
 
+/** After a use could not be written down, none is for so long. */
+const TOUCH_REST_MS = 10_000;
+
 /** How long an expired key is still shown to its owner, who may wonder why something stopped. */
 const EXPIRED_KEY_KEPT_MS = 30 * 24 * 3_600_000;
 
@@ -56,13 +59,26 @@ const EXPIRED_KEY_KEPT_MS = 30 * 24 * 3_600_000;
 export function createSignIn(needs: SignInNeeds) {
   const { users, sessions, keys, passwords, tokens, guessing, budget, clock, sessionLimits } = needs;
 
+  let nextTouchMs = 0;
+
+  /** Where changes are out of reach, reading goes on: when something was last used is worth neither a refusal nor waiting again and again. */
+  async function touch(apply: () => Promise<unknown>): Promise<void> {
+    if (clock() < nextTouchMs) return;
+    try {
+      await apply();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      nextTouchMs = clock() + TOUCH_REST_MS;
+    }
+  }
+
   async function findSession(digest: string, address: string): Promise<Actor | undefined> {
     const session = await sessions.find(digest);
     const nowMs = clock();
     if (session === undefined || !isAlive(session, nowMs)) return undefined;
     await budget.spend(session.digest);
     if (isTouchDue(session, nowMs)) {
-      await sessions.apply({ kind: 'touch', digest: session.digest, usedAtMs: nowMs });
+      await touch(() => sessions.apply({ kind: 'touch', digest: session.digest, usedAtMs: nowMs }));
     }
     return signedIn(session, address);
   }
@@ -77,7 +93,7 @@ export function createSignIn(needs: SignInNeeds) {
     if (key === undefined || nowMs >= key.expiresAtMs || isClosed(key)) return undefined;
     await budget.spend(key.digest);
     if (key.lastUsedAtMs === undefined || nowMs - key.lastUsedAtMs > KEY_TOUCH_MS) {
-      await keys.apply({ kind: 'touch', digest: key.digest, usedAtMs: nowMs });
+      await touch(() => keys.apply({ kind: 'touch', digest: key.digest, usedAtMs: nowMs }));
     }
     const { id: keyId, scopes, userId, username, role, lastWritten } = key;
     return { kind: 'key', address, userId, username, role, lastWritten, keyId, scopes };

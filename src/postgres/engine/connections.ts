@@ -17,6 +17,7 @@ import {
   isConnectionLost,
   isNeverBegun,
   isNobodyThere,
+  isReadOnly,
   isServerTrouble,
   isSilence,
   isToBeDoneAgain,
@@ -355,8 +356,9 @@ async function commit(client: PoolClient, underWay: readonly Promise<unknown>[])
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  // Where the server has answered a statement with an error, it makes a rollback of the commit, or never came to it.
-  if (before?.error instanceof DatabaseError) {
+  // Where the server has refused a statement, it makes a rollback of the commit. Where it or what stands between says that the way is gone, nobody
+  // knows: pgbouncer says so of the first statement without an answer, whatever became of the others.
+  if (before !== undefined && (isStatementRefused(before.error) || isReadOnly(before.error))) {
     await committed.catch(ignore);
     throw before.error;
   }
@@ -367,7 +369,8 @@ async function commit(client: PoolClient, underWay: readonly Promise<unknown>[])
     if (isToBeDoneAgain(error) || isNeverBegun(error)) throw error;
     throw outOfReach(error);
   }
-  if (before !== undefined) throw before.error;
+  // It was not even sent, and the others were committed without it.
+  if (before !== undefined) throw outOfReach(before.error);
 }
 
 /** What is behind the words for whoever asked. */

@@ -2,7 +2,7 @@ import type { Outcome } from '../../domain/failure.ts';
 import type { KeyChange } from '../../domain/accounts/api-key.ts';
 import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
-import type { StoredPet } from '../../domain/pets/pet.ts';
+import type { PetRecord, StoredPet } from '../../domain/pets/pet.ts';
 import type { PetChange } from '../../domain/pets/pet-change.ts';
 import type { PhotoChange } from '../../domain/pets/ports.ts';
 import type { AuditChange, LimitChange } from '../../domain/ports.ts';
@@ -47,6 +47,9 @@ const TRANSACTIONS_AT_ONCE = 2;
 
 const MAX_CHANGES = 1024;
 
+/** The texts of one transaction: each is in several statements, and a statement has an end at which the driver breaks off. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
 /** Makes transactions of what arrives together. What arrives while as many as may be are under way gathers; the next one takes it. */
 export function createWriter(connections: Connections, writes: WritesOfStores): Writer {
   let gathering: Job[] = [];
@@ -69,8 +72,12 @@ export function createWriter(connections: Connections, writes: WritesOfStores): 
   function takeJobs(): Job[] {
     let changes = 0;
     let count = 0;
-    while (count < gathering.length && (count === 0 || changes + sizeOf(gathering[count]) <= MAX_CHANGES))
-      changes += sizeOf(gathering[count++]);
+    for (let characters = 0; count < gathering.length; count++) {
+      const job = gathering[count] as Job;
+      changes += job.changes.length;
+      characters += charactersOf(job.changes);
+      if (count > 0 && (changes > MAX_CHANGES || characters > MAX_CHARACTERS)) break;
+    }
     const taken = gathering.slice(0, count);
     gathering = gathering.slice(count);
     return taken;
@@ -125,10 +132,14 @@ export function createWriter(connections: Connections, writes: WritesOfStores): 
 
   return {
     apply<K extends WriteKind>(kind: K, changes: readonly Writes[K]['change'][]) {
-      return new Promise<readonly Outcome<Writes[K]['result']>[]>((resolve) => {
-        gathering.push({ kind, changes, resolve: resolve as Job['resolve'] });
-        begin();
-      });
+      const parts = partsOf(changes).map(
+        (part) =>
+          new Promise<readonly Outcome<Writes[K]['result']>[]>((resolve) => {
+            gathering.push({ kind, changes: part, resolve: resolve as Job['resolve'] });
+          }),
+      );
+      begin();
+      return Promise.all(parts).then((outcomes) => outcomes.flat());
     },
     close: () =>
       new Promise((resolve) => {
@@ -136,6 +147,23 @@ export function createWriter(connections: Connections, writes: WritesOfStores): 
         begin();
       }),
   };
+}
+
+/** As few parts as have not too many characters each. */
+function partsOf<C>(changes: readonly C[]): readonly (readonly C[])[] {
+  if (charactersOf(changes) <= MAX_CHARACTERS || changes.length < 2) return [changes];
+  const middle = Math.ceil(changes.length / 2);
+  return [...partsOf(changes.slice(0, middle)), ...partsOf(changes.slice(middle))];
+}
+
+function charactersOf(changes: readonly unknown[]): number {
+  return changes.reduce<number>((sum, change) => sum + (textOf(change)?.length ?? 0), 0);
+}
+
+/** The text that a pet is to have, where it comes with the change. */
+function textOf(change: unknown): string | undefined {
+  const { kind, record } = change as Partial<PetChange & { record: PetRecord }>;
+  return kind === 'put' ? record?.textAfterId : undefined;
 }
 
 /** Neighbours of one kind are written as one. */
@@ -152,8 +180,4 @@ function runsOf(jobs: readonly Job[]): readonly Pick<Job, 'kind' | 'changes'>[] 
 function shareOut(outcomes: readonly Outcome<unknown>[], jobs: readonly Job[]): (readonly Outcome<unknown>[])[] {
   let from = 0;
   return jobs.map(({ changes }) => outcomes.slice(from, (from += changes.length)));
-}
-
-function sizeOf(job: Job | undefined): number {
-  return job?.changes.length ?? 0;
 }
