@@ -105,7 +105,7 @@ function helpOf(group: string, commands: Readonly<Record<string, Command>>): str
 
 ${lines.join('')}
 Flags of each:
-  --data-dir FOLDER   where the data is (default ./data, or MENAGERIE_DATA_DIR)
+  --data-dir FOLDER   where the data is (default ./data, or MENAGERIE_DATA_DIR; where MENAGERIE_DATABASE_URL is set, it is there)
   --json              for programs: ${group === 'audit' ? 'one JSON text a line' : 'JSON'}
 `;
 }

@@ -38,6 +38,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     `Menagerie ${VERSION} (${config.http.access} access) is at ${service.origin}/v2, its data in ${placeOf(config)}\n`,
   );
   warnOfAccess(config, log);
+  tellOfPictures(config, log);
   if (service.samples !== undefined)
     log.info(service.samples, 'new database, filled with the sample catalogue; --empty leaves it out');
 }
@@ -50,6 +51,15 @@ async function start(config: Config, log: Logger): Promise<Service | undefined> 
     process.exitCode = FAILED;
     return undefined;
   }
+}
+
+/** Several nodes may be on one database; pictures in a folder of one are not there for the others. */
+function tellOfPictures({ database, bucket, dataDir }: Config, log: Logger): void {
+  if (database === undefined || bucket !== undefined) return;
+  log.info(
+    { dataDir },
+    'pictures are kept in the data folder: several nodes have to share it, or use a bucket (--photos-url)',
+  );
 }
 
 /** What a person should know of how the service can be reached. */

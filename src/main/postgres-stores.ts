@@ -26,7 +26,13 @@ const BATCHES_AT_ONCE = 4;
 export async function openPostgresStores(places: StorePlaces, log?: Logger): Promise<DatabaseStores> {
   const address = places.database as DatabaseAddress;
   const size = places.databaseConnections ?? DEFAULT_CONNECTIONS;
-  const connections = openConnections({ address, size, onChange: (reason) => tell(reason, log) });
+  // A start that fails says so by itself.
+  let hasStarted = false;
+  const connections = openConnections({
+    address,
+    size,
+    onChange: (reason) => tell(reason, hasStarted ? log : undefined),
+  });
   try {
     await refuseUnfinishedMove(connections);
     await migrate(connections);
@@ -34,6 +40,7 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
     await connections.close();
     throw explain(error, address);
   }
+  hasStarted = true;
   const standbys =
     places.standby &&
     openConnections({
