@@ -17,7 +17,6 @@ import {
   isConnectionLost,
   isNeverBegun,
   isNobodyThere,
-  isReadOnly,
   isServerTrouble,
   isSilence,
   isToBeDoneAgain,
@@ -358,7 +357,7 @@ async function commit(client: PoolClient, underWay: readonly Promise<unknown>[])
   );
   // Where the server has refused a statement, it makes a rollback of the commit. Where it or what stands between says that the way is gone, nobody
   // knows: pgbouncer says so of the first statement without an answer, whatever became of the others.
-  if (before !== undefined && (isStatementRefused(before.error) || isReadOnly(before.error))) {
+  if (before !== undefined && (isStatementRefused(before.error) || isError(before.error))) {
     await committed.catch(ignore);
     throw before.error;
   }
@@ -386,6 +385,11 @@ function isWell(trouble: unknown): boolean {
 /** The server has said no to a statement, and is well. */
 function isStatementRefused(error: unknown): boolean {
   return error instanceof DatabaseError && !isConnectionLost(error);
+}
+
+/** An error that ends the transaction, and not the connection. In another language of the server it is not recognised, which is on the safe side. */
+function isError(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'ERROR';
 }
 
 /** Can the server still be told something by way of this connection? */

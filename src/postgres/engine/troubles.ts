@@ -72,11 +72,6 @@ export function isTurnMissed(error: unknown): boolean {
   return error instanceof Error && TURN_WORDS.test(error.message);
 }
 
-/** Has the server become a standby? It says so of a statement that writes, and has done nothing. */
-export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === '25006';
-}
-
 /** Is it the server's trouble rather than ours? */
 export function isServerTrouble(error: unknown): boolean {
   if (isConnectionLost(error) || isToBeDoneAgain(error)) return true;
