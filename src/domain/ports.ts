@@ -40,8 +40,8 @@ export type LimitChange =
   | { kind: 'clear'; keys: readonly string[] }
   /** Takes so many of the `most` that may be spent under this key within this hour (hours since 1970). The outcome is how many were left to take. */
   | { kind: 'lease'; key: string; hour: number; amount: number; most: number }
-  /** Forgets counters that were last counted longer ago than their limit remembers, and leases of earlier hours. */
-  | { kind: 'forget'; nowMs: number; hour: number };
+  /** Forgets counters that were last counted longer ago than their limit remembers, and leases of earlier hours, `limit` at most. The outcome is how many. */
+  | { kind: 'forget'; nowMs: number; hour: number; limit: number };
 
 /** Counts that hold across restarts and nodes. */
 export interface LimitStore {

@@ -7,6 +7,9 @@ import type { Clock, Limits } from '../domain/ports.ts';
 
 const CLEARING_INTERVAL_MS = 3_600_000;
 
+/** After a failure; twice as long after each further one. */
+const FIRST_RETRY_MS = 60_000;
+
 interface ClearingNeeds {
   gallery: PhotoGallery;
   signIn: SignIn;
@@ -27,25 +30,47 @@ export function clearFromTimeToTime({
 }: ClearingNeeds): () => Promise<void> {
   let isStopping = false;
   let running = Promise.resolve();
-  async function clear(): Promise<void> {
-    try {
-      await signIn.forgetExpired();
-      await forgetCounts(limits, clock);
-      await auditTrail.forgetOld(() => isStopping);
-      const removed = await gallery.clearUnused(() => isStopping);
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const isToStop = () => isStopping;
+
+  /** Each has its turn, whatever becomes of the others. */
+  const steps: Readonly<Record<string, () => Promise<void>>> = {
+    sessions: () => signIn.forgetSessions(isToStop),
+    keys: () => signIn.forgetKeys(isToStop),
+    counts: () => forgetCounts(limits, clock, isToStop),
+    'audit trail': () => auditTrail.forgetOld(isToStop),
+    pictures: async () => {
+      const removed = await gallery.clearUnused(isToStop);
       if (removed > 0) log.info({ removed }, 'unused pictures removed');
-    } catch (error) {
-      log.error({ err: error }, 'clearing away failed; it is tried again in an hour');
+    },
+  };
+
+  async function clear(): Promise<void> {
+    let isFailing = false;
+    for (const [what, step] of Object.entries(steps)) {
+      if (isStopping) return;
+      await step().catch((error: unknown) => {
+        isFailing = true;
+        log.error({ err: error, what }, 'clearing away failed; it is tried again soon');
+      });
     }
+    failures = isFailing ? failures + 1 : 0;
   }
-  const timer = setInterval(() => {
-    running = running.then(clear);
-  }, CLEARING_INTERVAL_MS);
-  timer.unref();
-  running = clear();
+
+  function begin(): void {
+    running = clear().then(() => {
+      if (isStopping) return;
+      const retryMs = FIRST_RETRY_MS * 2 ** (failures - 1);
+      timer = setTimeout(begin, failures > 0 ? Math.min(retryMs, CLEARING_INTERVAL_MS) : CLEARING_INTERVAL_MS);
+      timer.unref();
+    });
+  }
+
+  begin();
   return async () => {
     isStopping = true;
-    clearInterval(timer);
+    clearTimeout(timer);
     await running;
   };
 }

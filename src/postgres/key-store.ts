@@ -48,7 +48,10 @@ const usernameOf = statement('select username from account where id = $1');
 const touch = statement(
   'update api_key set last_used_at_ms = greatest(coalesce(last_used_at_ms, 0), $1) where digest = $2',
 );
-const forgetExpired = statement('delete from api_key where expires_at_ms <= $1');
+const forgetExpired = statement(
+  `delete from api_key where digest in (select digest from api_key where expires_at_ms <= $1 order by expires_at_ms limit $2)
+   returning digest`,
+);
 
 export function openKeyStore(ask: Ask, writer: Writer): KeyStore {
   return {
@@ -84,7 +87,7 @@ async function create(
 }
 
 /** The changes of keys. */
-export const keyWrites: StoreWrites<KeyChange, null> = eachInTurn(async (change, transaction) => {
+export const keyWrites: StoreWrites<KeyChange, number> = eachInTurn(async (change, transaction) => {
   const { ask, audit } = transaction;
   if ('stamp' in change) await demandStanding(change.stamp, transaction);
   switch (change.kind) {
@@ -103,10 +106,9 @@ export const keyWrites: StoreWrites<KeyChange, null> = eachInTurn(async (change,
       await ask(touch, change.usedAtMs, change.digest);
       break;
     case 'forget-expired':
-      await ask(forgetExpired, change.beforeMs);
-      break;
+      return (await ask(forgetExpired, change.beforeMs, change.limit)).length;
   }
-  return null;
+  return 0;
 });
 
 function subjectOf({ id, name }: Pick<ApiKey, 'id' | 'name'>) {

@@ -17,13 +17,21 @@ const set = statement(
      last_at_ms = excluded.last_at_ms, forget_at_ms = excluded.forget_at_ms`,
 );
 const clear = statement('delete from counted_failures where key = any($1::text[])');
-const forgetCounts = statement('delete from counted_failures where forget_at_ms <= $1');
+const forgetCounts = statement(
+  `delete from counted_failures where key in
+     (select key from counted_failures where forget_at_ms <= $1 order by forget_at_ms limit $2)
+   returning key`,
+);
 const spentOf = statement('select spent from request_lease where key = $1 and hour = $2');
 const lease = statement(
   `insert into request_lease (key, hour, spent) values ($1, $2, $3)
    on conflict (key, hour) do update set spent = excluded.spent`,
 );
-const forgetLeases = statement('delete from request_lease where hour < $1');
+const forgetLeases = statement(
+  `delete from request_lease where (key, hour) in
+     (select key, hour from request_lease where hour < $1 order by hour limit $2)
+   returning key`,
+);
 
 export function openLimitStore(ask: Ask, writer: Writer): LimitStore {
   return {
@@ -62,10 +70,10 @@ export const limitWrites: StoreWrites<LimitChange, number> = eachInTurn(async (c
       break;
     case 'lease':
       return take(ask, change);
-    case 'forget':
-      await ask(forgetCounts, change.nowMs);
-      await ask(forgetLeases, change.hour);
-      break;
+    case 'forget': {
+      const counts = (await ask(forgetCounts, change.nowMs, change.limit)).length;
+      return counts + (await ask(forgetLeases, change.hour, change.limit - counts)).length;
+    }
   }
   return 0;
 });

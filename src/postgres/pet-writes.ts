@@ -7,7 +7,7 @@ import { createIds, type Ids } from './engine/ids.ts';
 import { statement } from './engine/statements.ts';
 import { failureAlone, type StoreWrites, type Transaction } from './engine/transactions.ts';
 import { storedPet } from './pet-store.ts';
-import { findDoomed, pairColumns, photoIsDoomed, writePhotos } from './photo-references.ts';
+import { findDoomed, pairColumns, writePhotos } from './photo-references.ts';
 import { isStanding, notStanding } from './standing.ts';
 
 const byIds = statement('select id, version, text from pet where id = any($1::int8[])');
@@ -80,7 +80,10 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
   const { ask, audit, wrote } = transaction;
   const runLength = changes.some(({ id }) => id === undefined) ? changes.length : 0;
   const chosenIds = [...new Set(changes.map(({ id }) => id).filter((id) => id !== undefined))];
-  const newDigests = changes.flatMap((change) => photoOf(change)?.digest ?? []);
+  const newDigests = changes.flatMap((change) => [
+    ...(change.kind === 'put' ? change.record.photoDigests : []),
+    ...[photoOf(change)].flatMap((photo) => photo?.digest ?? []),
+  ]);
   const [counters, stored, removed, used, doomed, standing] = await Promise.all([
     transaction.counters,
     chosenIds.length === 0 ? [] : ask<[bigint, bigint, string]>(byIds, chosenIds),
@@ -116,6 +119,12 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
     return pet;
   }
 
+  /** The pictures that a pet comes to refer to by their paths only. */
+  function photosNamed({ photoDigests }: PetRecord, change: PetChange): readonly string[] {
+    const known = new Set(change.id === undefined ? [] : now.get(change.id)?.record.photoDigests);
+    return photoDigests.filter((digest) => digest !== photoOf(change)?.digest && !known.has(digest));
+  }
+
   return {
     async apply(change: PetChange): Promise<StoredPet> {
       if (!standing.has(credentialOf(change.stamp))) throw notStanding();
@@ -125,8 +134,9 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
       const decision = decide(current, change);
       demandNeverUsed(change, change.id !== undefined && removedNow.has(change.id));
       const photo = photoOf(change);
+      if (decision.kind === 'write') doomed.demandKept(photosNamed(decision.record, change));
       if (photo !== undefined) {
-        if (doomed.has(photo.digest)) throw photoIsDoomed();
+        doomed.revive(photo, change.stamp.atMs);
         photos.set(photo.digest, photo);
       }
       if (decision.kind === 'keep') return decision.current;

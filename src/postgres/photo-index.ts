@@ -10,7 +10,6 @@ type PhotoRow = [digest: string, mediaType: PhotoMediaType, byteLength: bigint, 
 const byDigests = statement(
   'select digest, media_type, byte_length, width, height from photo where digest = any($1::text[]) and doomed = 0',
 );
-const doomUnused = statement('update photo set doomed = 1 where unused_since_ms < $1 and doomed = 0');
 const doomStray = statement(
   `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed)
    select digest, 'image/jpeg', 0, 0, 0, $2::int8, 1 from unnest($1::text[]) as stray (digest)
@@ -18,10 +17,19 @@ const doomStray = statement(
 );
 const claimDoomed = statement(
   `update photo set claimed_until_ms = $1 where digest in
-     (select digest from photo where doomed = 1 and coalesce(claimed_until_ms, 0) <= $2 limit $3)
+     (select digest from photo where doomed = 1 and (claimed_until_ms is null or claimed_until_ms <= $2 or claimed_until_ms > $3)
+      order by claimed_until_ms limit $4)
    returning digest`,
 );
-const forget = statement('delete from photo where digest = any($1::text[]) and doomed = 1');
+const doomUnused = statement(
+  `update photo set doomed = 1, claimed_until_ms = $1 where digest in
+     (select digest from photo where unused_since_ms < $2 and doomed = 0 order by unused_since_ms limit $3)
+   returning digest`,
+);
+const forget = statement('delete from photo where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2');
+const release = statement(
+  'update photo set claimed_until_ms = null where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2',
+);
 
 export function openPhotoIndex(ask: Ask, writer: Writer): PhotoIndex {
   return {
@@ -36,15 +44,17 @@ export function openPhotoIndex(ask: Ask, writer: Writer): PhotoIndex {
 
 /** The clearing away of pictures. */
 export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTurn(async (change, { ask }) => {
-  if (change.kind === 'forget') {
-    await ask(forget, change.digests);
+  if (change.kind !== 'doom') {
+    await ask(change.kind === 'forget' ? forget : release, change.digests, change.claimedUntilMs);
     return [];
   }
   const { beforeMs, strayDigests, nowMs, claimMs, most } = change;
-  await ask(doomUnused, beforeMs);
   await ask(doomStray, strayDigests, beforeMs);
-  const claimed = await ask<[digest: string]>(claimDoomed, nowMs + claimMs, nowMs, most);
-  return claimed.map(([digest]) => digest);
+  const untilMs = nowMs + claimMs;
+  const claimed = await ask<[digest: string]>(claimDoomed, untilMs, nowMs, nowMs + 2 * claimMs, most);
+  // No more than it takes: what is marked and not removed yet cannot be shown any more.
+  const unused = await ask<[digest: string]>(doomUnused, untilMs, beforeMs, most - claimed.length);
+  return [...claimed, ...unused].map(([digest]) => digest);
 });
 
 function toPhoto([digest, mediaType, byteLength, width, height]: PhotoRow): Photo {

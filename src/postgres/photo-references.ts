@@ -1,16 +1,20 @@
 import { Failure } from '../domain/failure.ts';
+import { isInHand } from '../domain/pets/photo-gallery.ts';
 import type { Photo } from '../domain/pets/photo.ts';
 import { statement } from './engine/statements.ts';
 import type { Transaction } from './engine/transactions.ts';
 
-const doomedAmong = statement('select digest from photo where digest = any($1::text[]) and doomed = 1');
-// Unused from now on, unless a pet has named it already.
+const doomedAmong = statement(
+  'select digest, claimed_until_ms from photo where digest = any($1::text[]) and doomed = 1',
+);
+// Unused from now on, unless a pet has named it already. A doomed one that nobody has in hand begins anew.
 const addPhotos = statement(
   `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms)
    select digest, media_type, byte_length, width, height,
      case when exists (select 1 from pet_photo where pet_photo.digest = added.digest) then null else $6::int8 end
    from unnest($1::text[], $2::text[], $3::int8[], $4::int8[], $5::int8[]) as added (digest, media_type, byte_length, width, height)
-   on conflict (digest) do nothing`,
+   on conflict (digest) do update set media_type = excluded.media_type, byte_length = excluded.byte_length, width = excluded.width,
+     height = excluded.height, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1`,
 );
 const release = statement(
   `delete from pet_photo using unnest($1::text[], $2::int8[]) as gone (photo, id) where digest = gone.photo and pet_id = gone.id`,
@@ -31,13 +35,26 @@ export interface PhotosOfPet {
   now: readonly string[];
 }
 
-/** Which of these are being cleared away. */
-export async function findDoomed(digests: readonly string[], { ask }: Transaction): Promise<ReadonlySet<string>> {
-  if (digests.length === 0) return new Set();
-  return new Set((await ask<[digest: string]>(doomedAmong, digests)).map(([digest]) => digest));
+/** Which of these pictures are being cleared away, as a batch of changes goes on. */
+export async function findDoomed(digests: readonly string[], { ask }: Transaction) {
+  const rows =
+    digests.length === 0 ? [] : await ask<[digest: string, claimedUntilMs: bigint | null]>(doomedAmong, digests);
+  const doomed = new Map(rows.map(([digest, untilMs]) => [digest, untilMs === null ? null : Number(untilMs)]));
+  return {
+    /** @throws Failure `unavailable` where the file of a picture that a pet comes to refer to may be going away */
+    demandKept(digests: readonly string[]): void {
+      if (digests.some((digest) => doomed.has(digest))) throw photoIsDoomed();
+    },
+
+    /** An upload of a picture begins it anew. @throws Failure `unavailable` while somebody has it in hand to remove it */
+    revive({ digest }: Photo, nowMs: number): void {
+      if (isInHand(doomed.get(digest), nowMs)) throw photoIsDoomed();
+      doomed.delete(digest);
+    },
+  };
 }
 
-export function photoIsDoomed(): Failure {
+function photoIsDoomed(): Failure {
   return new Failure(
     'unavailable',
     'This very picture is being cleared away at the moment. Send it again in a second.',

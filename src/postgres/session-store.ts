@@ -63,7 +63,15 @@ const endOldest = statement(
   `delete from session where digest in
    (select digest from session where account_id = $1 order by last_used_at_ms desc offset $2)`,
 );
-const forgetExpired = statement('delete from session where expires_at_ms <= $1 or last_used_at_ms <= $2');
+// In an order that an index has: without one, the server would rather read the whole table, and each change would wait for it.
+const forgetExpired = statement(
+  `delete from session where digest in (select digest from session where expires_at_ms <= $1 order by expires_at_ms limit $2)
+   returning digest`,
+);
+const forgetIdle = statement(
+  `delete from session where digest in (select digest from session where last_used_at_ms <= $1 order by last_used_at_ms limit $2)
+   returning digest`,
+);
 
 export function openSessionStore(ask: Ask, writer: Writer): SessionStore {
   return {
@@ -115,7 +123,7 @@ async function tellOfEnd(
 }
 
 /** The changes of sessions. */
-export const sessionWrites: StoreWrites<SessionChange, null> = eachInTurn(async (change, transaction) => {
+export const sessionWrites: StoreWrites<SessionChange, number> = eachInTurn(async (change, transaction) => {
   const { ask } = transaction;
   switch (change.kind) {
     case 'begin':
@@ -140,11 +148,13 @@ export const sessionWrites: StoreWrites<SessionChange, null> = eachInTurn(async 
       if (length > 0) await tellOfEnd(change.userId, change.stamp, { sessions: String(length) }, transaction);
       break;
     }
-    case 'forget-expired':
-      await ask(forgetExpired, change.nowMs, change.nowMs - change.idleMs);
-      break;
+    case 'forget-expired': {
+      const { nowMs, idleMs, limit } = change;
+      const expired = (await ask(forgetExpired, nowMs, limit)).length;
+      return expired + (await ask(forgetIdle, nowMs - idleMs, limit - expired)).length;
+    }
   }
-  return null;
+  return 0;
 });
 
 async function nameOf(userId: bigint, ask: Ask): Promise<string> {

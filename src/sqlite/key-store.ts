@@ -49,7 +49,7 @@ export function openKeyStore(reader: DatabaseSync, writer: Writer): KeyStore {
 }
 
 /** The changes of keys. */
-export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, null> {
+export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, number> {
   const audit = createAuditWriter(db);
   const demandStanding = createStandingCheck(db);
   const countOf = prepareRows<[count: bigint, username: string]>(
@@ -67,7 +67,10 @@ export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, 
   );
   const usernameOf = prepareRows<[username: string]>(db, 'select username from account where id = ?');
   const touch = prepare(db, 'update api_key set last_used_at_ms = max(ifnull(last_used_at_ms, 0), ?) where digest = ?');
-  const forgetExpired = prepare(db, 'delete from api_key where expires_at_ms <= ?');
+  const forgetExpired = prepare(
+    db,
+    'delete from api_key where digest in (select digest from api_key where expires_at_ms <= ? order by expires_at_ms limit ?)',
+  );
 
   function create({ digest, userId, key, maxOfAccount, stamp }: Extract<KeyChange, { kind: 'create' }>): void {
     const [owner] = countOf(userId, key.createdAtMs);
@@ -101,10 +104,9 @@ export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, 
           touch.run(change.usedAtMs, change.digest);
           break;
         case 'forget-expired':
-          forgetExpired.run(change.beforeMs);
-          break;
+          return Number(forgetExpired.run(change.beforeMs, change.limit).changes);
       }
-      return null;
+      return 0;
     },
   };
 }

@@ -33,10 +33,16 @@ export function createLimitWrites(db: DatabaseSync): TransactionWrites<LimitChan
     'insert or replace into counted_failures (key, count, first_at_ms, last_at_ms, forget_at_ms) values (?, ?, ?, ?, ?)',
   );
   const clear = prepare(db, 'delete from counted_failures where key = ?');
-  const forgetCounts = prepare(db, 'delete from counted_failures where forget_at_ms <= ?');
+  const forgetCounts = prepare(
+    db,
+    'delete from counted_failures where key in (select key from counted_failures where forget_at_ms <= ? order by forget_at_ms limit ?)',
+  );
   const spentOf = prepareRows<[spent: bigint]>(db, 'select spent from request_lease where key = ? and hour = ?');
   const lease = prepare(db, 'insert or replace into request_lease (key, hour, spent) values (?, ?, ?)');
-  const forgetLeases = prepare(db, 'delete from request_lease where hour < ?');
+  const forgetLeases = prepare(
+    db,
+    'delete from request_lease where (key, hour) in (select key, hour from request_lease where hour < ? order by hour limit ?)',
+  );
 
   function count({ key, limit }: Counter, nowMs: number): void {
     const [row] = find(key);
@@ -63,10 +69,10 @@ export function createLimitWrites(db: DatabaseSync): TransactionWrites<LimitChan
           break;
         case 'lease':
           return take(change);
-        case 'forget':
-          forgetCounts.run(change.nowMs);
-          forgetLeases.run(change.hour);
-          break;
+        case 'forget': {
+          const counts = Number(forgetCounts.run(change.nowMs, change.limit).changes);
+          return counts + Number(forgetLeases.run(change.hour, change.limit - counts).changes);
+        }
       }
       return 0;
     },

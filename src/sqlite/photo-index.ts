@@ -40,7 +40,6 @@ export function openPhotoIndex(reader: DatabaseSync, writer: Writer): PhotoIndex
 
 /** The clearing away of pictures. */
 export function createPhotoWrites(db: DatabaseSync): TransactionWrites<PhotoChange, readonly string[]> {
-  const doomUnused = prepare(db, 'update photo set doomed = 1 where unused_since_ms < ?');
   const doomStray = prepare(
     db,
     `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed) values (?, 'image/jpeg', 0, 0, 0, ?, 1)
@@ -49,21 +48,36 @@ export function createPhotoWrites(db: DatabaseSync): TransactionWrites<PhotoChan
   const claimDoomed = prepareRows<[digest: string]>(
     db,
     `update photo set claimed_until_ms = ? where digest in
-       (select digest from photo where doomed = 1 and ifnull(claimed_until_ms, 0) <= ? limit ?)
+       (select digest from photo where doomed = 1 and (claimed_until_ms is null or claimed_until_ms <= ? or claimed_until_ms > ?)
+        order by claimed_until_ms limit ?)
      returning digest`,
   );
-  const forget = prepare(db, 'delete from photo where digest = ? and doomed = 1');
+  const doomUnused = prepareRows<[digest: string]>(
+    db,
+    `update photo set doomed = 1, claimed_until_ms = ? where digest in
+       (select digest from photo where unused_since_ms < ? and doomed = 0 order by unused_since_ms limit ?)
+     returning digest`,
+  );
+  const forget = prepare(db, 'delete from photo where digest = ? and doomed = 1 and claimed_until_ms = ?');
+  const release = prepare(
+    db,
+    'update photo set claimed_until_ms = null where digest = ? and doomed = 1 and claimed_until_ms = ?',
+  );
 
   return {
     apply(change) {
-      if (change.kind === 'forget') {
-        for (const digest of change.digests) forget.run(digest);
+      if (change.kind !== 'doom') {
+        const write = change.kind === 'forget' ? forget : release;
+        for (const digest of change.digests) write.run(digest, change.claimedUntilMs);
         return [];
       }
       const { beforeMs, strayDigests, nowMs, claimMs, most } = change;
-      doomUnused.run(beforeMs);
       for (const digest of strayDigests) doomStray.run(digest, beforeMs);
-      return claimDoomed(nowMs + claimMs, nowMs, most).map(([digest]) => digest);
+      const untilMs = nowMs + claimMs;
+      const claimed = claimDoomed(untilMs, nowMs, nowMs + 2 * claimMs, most);
+      // No more than it takes: what is marked and not removed yet cannot be shown any more.
+      const unused = doomUnused(untilMs, beforeMs, most - claimed.length);
+      return [...claimed, ...unused].map(([digest]) => digest);
     },
   };
 }

@@ -79,7 +79,7 @@ export function openSessionStore(
 }
 
 /** The changes of sessions. */
-export function createSessionWrites(db: DatabaseSync): TransactionWrites<SessionChange, null> {
+export function createSessionWrites(db: DatabaseSync): TransactionWrites<SessionChange, number> {
   const audit = createAuditWriter(db);
   const demandStanding = createStandingCheck(db);
   // From the account's row, as it is at this moment: closed, removed or with another password, it gets no session.
@@ -102,7 +102,14 @@ export function createSessionWrites(db: DatabaseSync): TransactionWrites<Session
      (select digest from session where account_id = ? order by last_used_at_ms desc limit -1 offset ?)`,
   );
   const usernameOf = prepareRows<[username: string]>(db, 'select username from account where id = ?');
-  const forgetExpired = prepare(db, 'delete from session where expires_at_ms <= ? or last_used_at_ms <= ?');
+  const forgetExpired = prepare(
+    db,
+    'delete from session where digest in (select digest from session where expires_at_ms <= ? order by expires_at_ms limit ?)',
+  );
+  const forgetIdle = prepare(
+    db,
+    'delete from session where digest in (select digest from session where last_used_at_ms <= ? order by last_used_at_ms limit ?)',
+  );
 
   function beginSession({ session, passwordHash, replaces, stamp }: Extract<SessionChange, { kind: 'begin' }>): void {
     const { digest, id, userId, startedAtMs, expiresAtMs, client } = session;
@@ -149,11 +156,13 @@ export function createSessionWrites(db: DatabaseSync): TransactionWrites<Session
           if (changes > 0n) tellOfEnd(change.userId, change.stamp, { sessions: String(changes) });
           break;
         }
-        case 'forget-expired':
-          forgetExpired.run(change.nowMs, change.nowMs - change.idleMs);
-          break;
+        case 'forget-expired': {
+          const { nowMs, idleMs, limit } = change;
+          const expired = Number(forgetExpired.run(nowMs, limit).changes);
+          return expired + Number(forgetIdle.run(nowMs - idleMs, limit - expired).changes);
+        }
       }
-      return null;
+      return 0;
     },
   };
 }

@@ -7,9 +7,10 @@ import { createAccess, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { createPetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
 import { createPhotoGallery } from '../../src/domain/pets/photo-gallery.ts';
-import type { Imaging, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
+import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import type { Imaging, Photos, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
 import { openPhotoStore } from '../../src/local-files/photo-store.ts';
-import { putPet } from '../support/changes.ts';
+import { photo, putPet, removePet, STAMP } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
@@ -106,4 +107,166 @@ void describe('clearing unused pictures away', () => {
       assert.ok(original !== undefined, 'the upload was acknowledged, and its file is gone');
     });
   }
+});
+
+const MINUTE_MS = 60_000;
+const GRACE_MS = 60 * MINUTE_MS;
+
+/** A gallery whose files can be told to fail, at a time that can be set. */
+async function openTroubled(t: TestContext) {
+  const stores = gatherStores(await openSqliteStores(t));
+  const files = new Set<string>();
+  const world = { nowMs: Date.now(), remove: (): Promise<void> => Promise.resolve() };
+  const dooms: number[] = [];
+  const photoStore: PhotoStore = {
+    put: async (key) => void files.add(key),
+    putSize: () => Promise.resolve(),
+    open: (key) => Promise.resolve(files.has(key) ? { byteLength: 1, chunks: noBytes } : undefined),
+    read: () => Promise.resolve(undefined),
+    async remove(key) {
+      await world.remove();
+      files.delete(key);
+    },
+    async *listStoredBefore() {
+      yield* files;
+    },
+  };
+  const photos: Photos = {
+    ...stores.photos,
+    async apply(change) {
+      const told = await stores.photos.apply(change);
+      if (change.kind === 'doom') dooms.push(Math.max(told.length, change.strayDigests.length));
+      return told;
+    },
+  };
+  const clock = () => world.nowMs;
+  return {
+    ...stores,
+    world,
+    files,
+    dooms,
+    gallery: createPhotoGallery({ photos, photoStore, imaging, clock, graceMs: GRACE_MS }),
+    /** Pictures that no pet has referred to for the grace time. */
+    leaveUnused: async (letters: string): Promise<void> => {
+      for (const [index, letter] of letters.split('').entries()) {
+        const id = BigInt(index + 1);
+        const { digest: key } = photo(letter);
+        files.add(key);
+        await stores.pets.apply(putPet({ photoUrls: [ownPhoto(key)] }, id, { photo: photo(letter) }));
+        await stores.pets.apply(removePet(id));
+      }
+      world.nowMs = Date.now() + GRACE_MS + 1000;
+    },
+    /** What an upload of each comes to. */
+    upload: async (letters: string): Promise<readonly string[]> => {
+      const outcomes: string[] = [];
+      for (const letter of letters.split('')) {
+        const change = putPet({ photoUrls: [ownPhoto(photo(letter).digest)] }, 99n, {
+          photo: photo(letter),
+          stamp: { ...STAMP, atMs: world.nowMs },
+        });
+        const failure = await stores.pets.apply(change).catch((error: unknown) => error);
+        outcomes.push(failure instanceof Failure ? failure.code : 'ok');
+      }
+      return outcomes;
+    },
+  };
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+/** Lets the removals before this one through, and fails at it. */
+function failAt(number: number): () => Promise<void> {
+  let removals = 0;
+  return () => (++removals === number ? Promise.reject(new Error('The storage is out of reach.')) : Promise.resolve());
+}
+
+void describe('a clearing run that is cut off', () => {
+  void it('by a failure forgets what it removed, and gives back all but what may still be removed', async (t) => {
+    const { world, files, gallery, leaveUnused, upload } = await openTroubled(t);
+    await leaveUnused('abcd');
+    world.remove = failAt(3);
+    await assert.rejects(gallery.clearUnused(), /out of reach/);
+    assert.equal(files.size, 2);
+    const left = 'abcd'.split('').filter((letter) => files.has(photo(letter).digest));
+    const gone = 'abcd'.split('').filter((letter) => !left.includes(letter));
+    assert.deepEqual(await upload(gone.join('')), ['ok', 'ok'], 'what is gone may come again');
+    // The storage was asked to remove one, and may yet do so: an upload of it waits until the claim is over. The other one is free at once.
+    assert.deepEqual((await upload(left.join(''))).toSorted(), ['ok', 'unavailable']);
+    world.nowMs += 9 * MINUTE_MS;
+    assert.ok((await upload(left.join(''))).includes('unavailable'));
+    world.nowMs += 2 * MINUTE_MS;
+    assert.deepEqual(await upload(left.join('')), ['ok', 'ok']);
+  });
+
+  void it('is gone on with by the next one', async (t) => {
+    const { world, files, gallery, leaveUnused } = await openTroubled(t);
+    await leaveUnused('abcd');
+    world.remove = failAt(3);
+    await assert.rejects(gallery.clearUnused());
+    assert.equal(await gallery.clearUnused(), 1);
+    world.nowMs += 11 * MINUTE_MS;
+    assert.equal(await gallery.clearUnused(), 1);
+    assert.equal(files.size, 0);
+  });
+
+  void it('because the service is to stop gives everything back', async (t) => {
+    const { world, files, gallery, leaveUnused, upload } = await openTroubled(t);
+    await leaveUnused('abcd');
+    let removals = 0;
+    world.remove = async () => void removals++;
+    assert.equal(await gallery.clearUnused(() => removals === 2), 2);
+    assert.equal(files.size, 2);
+    assert.deepEqual(await upload('abcd'), ['ok', 'ok', 'ok', 'ok']);
+    assert.equal(await gallery.clearUnused(() => true), 0);
+  });
+
+  for (const { how, stepMs } of [
+    { how: 'by the end of its time', stepMs: 6 * MINUTE_MS },
+    { how: 'by a clock that is set back', stepMs: -MINUTE_MS },
+  ]) {
+    void it(`${how} goes on with another claim`, async (t) => {
+      const { world, files, dooms, gallery, leaveUnused } = await openTroubled(t);
+      await leaveUnused('abc');
+      world.remove = async () => {
+        world.nowMs += stepMs;
+      };
+      assert.equal(await gallery.clearUnused(), 3);
+      assert.deepEqual(dooms, [3, 2, 1]);
+      assert.equal(files.size, 0);
+    });
+  }
+
+  void it('by the death of the process holds up an upload for as long as the claim, and no longer', async (t) => {
+    const { world, gallery, leaveUnused, upload } = await openTroubled(t);
+    await leaveUnused('ab');
+    const begun = Promise.withResolvers<undefined>();
+    world.remove = () => {
+      begun.resolve(undefined);
+      return new Promise(() => {});
+    };
+    void gallery.clearUnused();
+    await begun.promise;
+    assert.deepEqual(await upload('ab'), ['unavailable', 'unavailable']);
+    world.nowMs += 11 * MINUTE_MS;
+    assert.deepEqual(await upload('ab'), ['ok', 'ok']);
+  });
+});
+
+void describe('clearing many pictures away', () => {
+  void it('takes some hundreds at a time, of unused ones and of files without an entry', async (t) => {
+    const { pets, world, files, dooms, gallery } = await openTroubled(t);
+    const many = Array.from({ length: 1203 }, (_, index) => index.toString(16).padStart(64, '0'));
+    for (const key of many) files.add(key);
+    for (let start = 0; start < 700; start += 100) {
+      const entered = many.slice(start, start + 100).map((key) => ({ ...photo('a'), digest: key }));
+      await Promise.all(
+        entered.map((picture, index) => pets.apply(putPet({}, BigInt(start + index + 1), { photo: picture }))),
+      );
+    }
+    world.nowMs = Date.now() + GRACE_MS + 1000;
+    assert.equal(await gallery.clearUnused(), many.length);
+    assert.equal(files.size, 0);
+    assert.ok(dooms.length >= 3 && Math.max(...dooms) <= 500, dooms.join());
+  });
 });

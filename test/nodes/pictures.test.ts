@@ -121,6 +121,24 @@ void test('a picture that is uploaded while three nodes clear it away is not los
   }
 });
 
+void test('pictures that a node was about to remove when it had to stop can be uploaded at once', async () => {
+  const pictures = await Promise.all(Array.from({ length: 6 }, (_, index) => makePicture({ seed: 400 + index })));
+  const unused = await Promise.all(pictures.map((picture, index) => upload(at(index), picture)));
+  for (const { id } of unused) assert.equal((await at(id)('DELETE', `pet/${id}`, { headers })).status, 200);
+  aheadMs += 31 * DAY_MS;
+  const before = await originals();
+  const isCutOff = async () => (await originals()) < before;
+  let isStopping = false;
+  const clearing = service.nodes[0]?.gallery.clearUnused(() => isStopping);
+  while (!(await isCutOff())) await new Promise((resolve) => setImmediate(resolve));
+  isStopping = true;
+  await clearing;
+  // `upload` takes nothing but 200 for an answer.
+  const again = await Promise.all(pictures.map((picture, index) => upload(at(index + 1), picture)));
+  await Promise.all(service.nodes.map(({ gallery }) => gallery.clearUnused()));
+  for (const { path } of again) await assertShown(path);
+});
+
 /** As a client does: where it is told to come again, it comes again. */
 async function uploadInTheEnd(call: Call, picture: Buffer): Promise<{ id: number; path: string }> {
   const id = ++lastId;

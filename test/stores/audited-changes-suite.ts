@@ -308,7 +308,7 @@ const sessionChanges: Telling[] = [
   { name: 'ending other sessions where there are none', change: sessions(byGrace(endOtherSessions(9n))), entries: [] },
   {
     name: 'forgetting sessions that have ended',
-    change: sessions({ kind: 'forget-expired', nowMs: 99_999, idleMs: 1 }),
+    change: sessions({ kind: 'forget-expired', nowMs: 99_999, idleMs: 1, limit: 100 }),
     entries: [],
   },
 ];
@@ -342,7 +342,11 @@ const keyChanges: Telling[] = [
     entries: [told('key.revoked', KEY, { account: 'Ada' })],
   },
   { name: 'using a key', change: keys({ kind: 'touch', digest: 'k1', usedAtMs: 2000 }), entries: [] },
-  { name: 'forgetting expired keys', change: keys({ kind: 'forget-expired', beforeMs: 99_999 }), entries: [] },
+  {
+    name: 'forgetting expired keys',
+    change: keys({ kind: 'forget-expired', beforeMs: 99_999, limit: 100 }),
+    entries: [],
+  },
 ];
 
 const otherChanges: Telling[] = [
@@ -358,12 +362,21 @@ const otherChanges: Telling[] = [
   },
   { name: 'clearing a count', change: limits({ kind: 'clear', keys: ['counter'] }), entries: [] },
   { name: 'a lease', change: limits({ kind: 'lease', key: 'k', hour: 1, amount: 1, most: 1 }), entries: [] },
-  { name: 'forgetting counts', change: limits({ kind: 'forget', nowMs: 99_999_999, hour: 99 }), entries: [] },
+  {
+    name: 'forgetting counts',
+    change: limits({ kind: 'forget', nowMs: 99_999_999, hour: 99, limit: 100 }),
+    entries: [],
+  },
   { name: 'a note', change: audit({ kind: 'note', entry: FAILED_LOGIN }), entries: [FAILED_LOGIN] },
   { name: 'forgetting entries', change: audit({ kind: 'forget', beforeMs: 1000, limit: 100 }), entries: [] },
   {
     name: 'clearing away pictures',
     change: photos({ kind: 'doom', beforeMs: 99_999, strayDigests: ['stray'], nowMs: 0, claimMs: 1, most: 9 }),
+    entries: [],
+  },
+  {
+    name: 'giving pictures back',
+    change: photos({ kind: 'release', digests: ['stray'], claimedUntilMs: 1 }),
     entries: [],
   },
 ];

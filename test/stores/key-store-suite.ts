@@ -195,11 +195,28 @@ export function describeKeyStore(openStores: OpenStores): void {
         createKey('just now', 1n, { key: { expiresAtMs: 5000 } }),
         createKey('soon', 2n, { key: { expiresAtMs: 5001 } }),
       ]);
-      await applyOne(stores.keyStore, { kind: 'forget-expired', beforeMs: 4000 });
+      await applyOne(stores.keyStore, { kind: 'forget-expired', beforeMs: 4000, limit: 10 });
       assert.deepEqual(await foundOf(stores, 'long ago', 'just now', 'soon'), [true, true, true]);
-      await applyOne(stores.keyStore, { kind: 'forget-expired', beforeMs: 5000 });
+      await applyOne(stores.keyStore, { kind: 'forget-expired', beforeMs: 5000, limit: 10 });
       const [longAgo, , soon] = await foundOf(stores, 'long ago', 'just now', 'soon');
       assert.deepEqual([longAgo, soon], [false, true]);
+    });
+
+    void it('are forgotten so many at a time, as they are asked for', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      const digests = ['k1', 'k2', 'k3'];
+      await applyEach(
+        stores.keyStore,
+        digests.map((digest) => createKey(digest, 1n, { key: { expiresAtMs: 4999 } })),
+      );
+      await applyOne(stores.keyStore, createKey('alive', 1n, { key: { expiresAtMs: 9000 } }));
+      const forget = { kind: 'forget-expired', beforeMs: 5000, limit: 2 } as const;
+      assert.equal(await applyOne(stores.keyStore, forget), 2);
+      assert.equal((await foundOf(stores, ...digests)).filter(Boolean).length, 1);
+      assert.equal(await applyOne(stores.keyStore, forget), 1);
+      assert.equal(await applyOne(stores.keyStore, forget), 0);
+      assert.deepEqual(await foundOf(stores, 'alive'), [true]);
     });
 
     void it('end with their account, and do not come back with the name', async (t) => {

@@ -60,13 +60,31 @@ export function describeLimitStore(openStores: OpenStores): void {
     void it('are forgotten when the last one is older than their limit remembers, and no younger ones', async (t) => {
       const { limitStore } = await openStores(t);
       await applyEach(limitStore, [count(1000, 'old'), count(1000, 'kept alive'), count(1999, 'just old')]);
-      await applyEach(limitStore, [count(2000, 'kept alive', 'young'), { kind: 'forget', nowMs: 6999, hour: 0 }]);
+      await applyEach(limitStore, [
+        count(2000, 'kept alive', 'young'),
+        { kind: 'forget', nowMs: 6999, hour: 0, limit: 10 },
+      ]);
       assert.deepEqual(await countsOf(limitStore, 'old', 'just old', 'kept alive', 'young'), [
         'none',
         'none',
         '2@2000',
         '1@2000',
       ]);
+    });
+
+    void it('and leases are forgotten so many at a time, as they are asked for', async (t) => {
+      const { limitStore } = await openStores(t);
+      const keys = ['a', 'b', 'c'];
+      await applyEach(limitStore, [count(1000, ...keys), count(9000, 'young')]);
+      const leases = ['d', 'e'].flatMap((key) => [lease(10, { key, hour: 99 }), lease(10, { key, hour: 100 })]);
+      await applyEach(limitStore, leases);
+      const forget = { kind: 'forget', nowMs: 6000, hour: 100, limit: 2 } as const;
+      const forgotten: number[] = [];
+      for (let round = 0; round < 4; round++) forgotten.push(await applyOne(limitStore, forget));
+      assert.deepEqual(forgotten, [2, 2, 1, 0]);
+      assert.deepEqual(await countsOf(limitStore, ...keys, 'young'), ['none', 'none', 'none', '1@9000']);
+      assert.equal(await applyOne(limitStore, lease(1, { key: 'd' })), 0, 'that of this hour is still there');
+      assert.equal(await applyOne(limitStore, lease(1, { key: 'd', hour: 99 })), 1);
     });
 
     void it('have nothing to do with leases of the same key', async (t) => {
@@ -131,7 +149,7 @@ export function describeLimitStore(openStores: OpenStores): void {
     void it('of this hour are not forgotten with those of earlier ones', async (t) => {
       const { limitStore } = await openStores(t);
       await applyEach(limitStore, [lease(10, { hour: 99, key: 'old' }), lease(10, { hour: 100 })]);
-      await applyOne(limitStore, { kind: 'forget', nowMs: 0, hour: 100 });
+      await applyOne(limitStore, { kind: 'forget', nowMs: 0, hour: 100, limit: 10 });
       assert.equal(await applyOne(limitStore, lease(1)), 0);
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openPhotoStore } from '../../src/local-files/photo-store.ts';
@@ -53,6 +53,10 @@ void describe('a local folder of pictures', () => {
   });
 });
 
+async function* someBytes(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('bytes');
+}
+
 void describe('a local folder of uploads', () => {
   void it('is cleared, when it is opened, of those that no server can still be working on', async (t) => {
     const folder = await temporaryFolder(t);
@@ -62,5 +66,18 @@ void describe('a local folder of uploads', () => {
     await utimes(join(folder, '7f1f52c2-6d0c-4f3a-9f5e-0f8f6e1d2c3b'), old, old);
     await openUploadStaging(folder);
     assert.deepEqual(await readdir(folder), ['9b0c5b9e-1c1a-4f0e-8a55-1f0f6e1d2c3c']);
+  });
+
+  void it('is opened while another process is through with one', async (t) => {
+    const folder = await temporaryFolder(t);
+    // Found in the folder, and not there when it is looked at: as a file is that goes away in between.
+    await symlink('nowhere', join(folder, '7f1f52c2-6d0c-4f3a-9f5e-0f8f6e1d2c3b'));
+    const busy = await openUploadStaging(folder);
+    for (let round = 0; round < 20; round++) {
+      const uploads = Promise.all(Array.from({ length: 4 }, () => busy.stage(someBytes(), 10)));
+      await openUploadStaging(folder);
+      for (const staged of await uploads) void staged.discard();
+      await openUploadStaging(folder);
+    }
   });
 });

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Failure } from '../../src/domain/failure.ts';
 import { ownPhoto } from '../../src/domain/pets/photo.ts';
-import type { PhotoIndex } from '../../src/domain/pets/ports.ts';
-import { applyEach, applyFailing, applyOne, editPet, photo, putPet, removePet } from '../support/changes.ts';
+import type { EditPet } from '../../src/domain/pets/pet-change.ts';
+import type { PhotoChange, PhotoIndex } from '../../src/domain/pets/ports.ts';
+import {
+  applyEach,
+  applyFailing,
+  applyOne,
+  codesOf,
+  editPet,
+  photo,
+  putPet,
+  removePet,
+  STAMP,
+} from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const [A, B, C] = [photo('a'), photo('b'), photo('c')];
@@ -32,6 +44,23 @@ async function claim(
   const change = { kind: 'doom', beforeMs, strayDigests, nowMs: atMs, claimMs: CLAIM_MS, most } as const;
   return (await applyOne(photoIndex, change)).toSorted();
 }
+
+/** The pictures of the last claim, or of another one. */
+function settle(
+  kind: 'forget' | 'release',
+  digests: readonly string[],
+  claimedUntilMs = nowMs + CLAIM_MS,
+): Extract<PhotoChange, { kind: 'forget' | 'release' }> {
+  return { kind, digests, claimedUntilMs };
+}
+
+/** An upload to a pet that is there. */
+function uploadAt(atMs: number, id: bigint, picture = A): EditPet {
+  return { ...editPet(id, { photo: picture }), stamp: { ...STAMP, atMs } };
+}
+
+/** So long a claim is, where the clearing asks for it. */
+const LONGEST_CLAIM_MS = 600_000;
 
 export function describePhotoIndex(openStores: OpenStores): void {
   void describe('pictures in the index', () => {
@@ -106,7 +135,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       const failure = await applyFailing(petStore, editPet(1n, { photo: A }), 'unavailable');
       assert.ok((failure.details.retryAfterSeconds ?? 0) > 0);
       assert.match((await petStore.findMany([1n]))[0]?.text ?? '', /"photoUrls":\[\]/);
-      assert.deepEqual(await applyOne(photoIndex, { kind: 'forget', digests: [A.digest] }), []);
+      assert.deepEqual(await applyOne(photoIndex, settle('forget', [A.digest])), []);
       await applyOne(petStore, editPet(1n, { photo: A }));
       assert.deepEqual(await photoIndex.findMany([A.digest]), [A]);
       assert.deepEqual(await doom(photoIndex), []);
@@ -121,14 +150,134 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual([...first, ...second].toSorted(), strayDigests);
       assert.deepEqual(await claim(photoIndex, 10_999, { strayDigests }), []);
       assert.deepEqual(await claim(photoIndex, 11_000, { strayDigests }), first);
-      await applyOne(photoIndex, { kind: 'forget', digests: first });
+      await applyOne(photoIndex, settle('forget', first, 12_000));
       assert.deepEqual(await claim(photoIndex, 99_000), second);
+    });
+
+    void it('are doomed so many at a time, and shown until then', async (t) => {
+      const { petStore, photoIndex } = await openStores(t);
+      const letters = ['a', 'b', 'c', 'd', 'e'];
+      await applyOne(petStore, putPet());
+      for (const letter of letters) await applyOne(petStore, editPet(1n, { photo: photo(letter) }));
+      await applyOne(petStore, removePet(1n));
+      const digests = letters.map((letter) => photo(letter).digest);
+      const told: string[] = [];
+      for (const [most, left] of [
+        [2, 3],
+        [2, 1],
+        [2, 0],
+      ] as const) {
+        told.push(...(await claim(photoIndex, 10_000, { most })));
+        const shown = await photoIndex.findMany(digests);
+        assert.equal(shown.filter((found) => found !== undefined).length, left);
+      }
+      assert.deepEqual(told.toSorted(), digests);
+      assert.deepEqual(await claim(photoIndex, 10_000), []);
+    });
+
+    void it('that are given back stay doomed, and are told to the next one at once', async (t) => {
+      const { photoIndex } = await openStores(t);
+      const strayDigests = [A.digest, B.digest];
+      assert.deepEqual(await claim(photoIndex, 10_000, { strayDigests }), strayDigests);
+      assert.deepEqual(await applyOne(photoIndex, settle('release', [B.digest, C.digest], 11_000)), []);
+      assert.deepEqual(await claim(photoIndex, 10_001), [B.digest]);
+      assert.deepEqual(await photoIndex.findMany(strayDigests), [undefined, undefined]);
+    });
+
+    void it('are neither forgotten nor given back by a claim that is over, once another has begun', async (t) => {
+      const { petStore, photoIndex } = await openStores(t);
+      await applyOne(petStore, putPet());
+      assert.deepEqual(await claim(photoIndex, 10_000, { strayDigests: [A.digest] }), [A.digest]);
+      assert.deepEqual(await claim(photoIndex, 11_000), [A.digest]);
+      await applyEach(photoIndex, [settle('forget', [A.digest], 11_000), settle('release', [A.digest], 11_000)]);
+      assert.deepEqual(await claim(photoIndex, 11_500), []);
+      await applyFailing(petStore, uploadAt(11_500, 1n), 'unavailable');
+      await applyEach(photoIndex, [settle('release', [A.digest], 12_000), settle('forget', [A.digest], 12_000)]);
+      assert.deepEqual(await claim(photoIndex, 11_500), [A.digest]);
+    });
+
+    for (const { state, untilMs, atMs } of [
+      { state: 'in hand no more', untilMs: 50_000, atMs: 50_000 },
+      { state: 'given back', untilMs: undefined, atMs: 10_000 },
+      {
+        state: 'claimed by a clock that was far ahead',
+        untilMs: 86_400_000,
+        atMs: 86_400_000 - 2 * LONGEST_CLAIM_MS - 1,
+      },
+    ]) {
+      void it(`are entered anew by an upload, although doomed, when they are ${state}`, async (t) => {
+        const { petStore, photoIndex } = await openStores(t);
+        await applyEach(petStore, [putPet(), editPet(1n, { photo: B }), putPet({}, 1n)]);
+        const claimedUntilMs = untilMs ?? 20_000;
+        const told = await claim(photoIndex, claimedUntilMs - CLAIM_MS, { strayDigests: [A.digest] });
+        assert.deepEqual(told, [A.digest, B.digest]);
+        const change = settle('release', told, claimedUntilMs);
+        if (untilMs === undefined) await applyOne(photoIndex, change);
+        else await applyFailing(petStore, uploadAt(untilMs - 1, 1n), 'unavailable');
+        const another = { ...B, byteLength: 2000, width: 80, height: 60 };
+        await applyEach(petStore, [uploadAt(atMs, 1n), uploadAt(atMs, 1n, another)]);
+        assert.deepEqual(await photoIndex.findMany([A.digest, B.digest]), [A, another], 'also what was a mere stray');
+        await applyEach(photoIndex, [change, settle('forget', told, claimedUntilMs)]);
+        assert.deepEqual(await claim(photoIndex, atMs + 10 * LONGEST_CLAIM_MS), []);
+        await applyOne(petStore, putPet({}, 1n));
+        assert.deepEqual(await claim(photoIndex, atMs), told, 'nothing is left of the claim');
+      });
+    }
+
+    void it('that a clock far ahead has claimed may be claimed by the next one', async (t) => {
+      const { photoIndex } = await openStores(t);
+      assert.deepEqual(await claim(photoIndex, 90_000, { strayDigests: [A.digest] }), [A.digest]);
+      assert.deepEqual(await claim(photoIndex, 91_000 - 2 * CLAIM_MS), []);
+      assert.deepEqual(await claim(photoIndex, 90_999 - 2 * CLAIM_MS), [A.digest]);
+    });
+
+    void it('cannot come to a pet by their path while they are doomed; a pet that names them may keep them', async (t) => {
+      const { petStore, photoIndex } = await openStores(t);
+      const named = { photoUrls: [ownPhoto(A.digest)] };
+      await applyEach(petStore, [
+        putPet(),
+        editPet(1n, { photo: A }),
+        putPet({}, 1n),
+        putPet({ photoUrls: [ownPhoto(C.digest)] }, 7n),
+      ]);
+      const told = await doom(photoIndex, later(), [C.digest]);
+      assert.deepEqual(told, [A.digest, C.digest]);
+      // In hand or not: its file may be half gone.
+      for (const change of [undefined, settle('release', told)]) {
+        if (change !== undefined) await applyOne(photoIndex, change);
+        const outcomes = await petStore.applyAll([
+          putPet(named),
+          putPet(named, 1n),
+          putPet({ ...named, name: 'Max' }, 7n),
+          putPet({ name: 'Max' }, 1n),
+          putPet(named, 1n, { precondition: { ifMatch: [] } }),
+          putPet({ name: `Max ${change?.kind}`, photoUrls: [ownPhoto(C.digest), ownPhoto(C.digest)] }, 7n),
+        ]);
+        const [first] = outcomes;
+        assert.deepEqual(codesOf(outcomes), [
+          'unavailable',
+          'unavailable',
+          'unavailable',
+          'ok',
+          'precondition-failed',
+          'ok',
+        ]);
+        assert.ok(first instanceof Failure && (first.details.retryAfterSeconds ?? 0) > 0);
+      }
+      const texts = (await petStore.findMany([1n, 7n])).map((pet) => pet?.text ?? '');
+      assert.match(texts[0] ?? '', /"photoUrls":\[\]/);
+      assert.ok(texts[1]?.includes(C.digest) && !texts[1].includes(A.digest));
+      // Given back, an upload makes it what can be named again, also within one batch.
+      await applyEach(petStore, [uploadAt(1000, 1n), putPet(named, 7n), putPet(named)]);
+      assert.deepEqual(await photoIndex.findMany([A.digest]), [A]);
+      await applyEach(petStore, [putPet({}, 1n), putPet({}, 7n)]);
+      assert.deepEqual(await doom(photoIndex), [C.digest]);
     });
 
     void it('are not forgotten unless doomed', async (t) => {
       const { petStore, photoIndex } = await openStores(t);
       await applyEach(petStore, [putPet(), editPet(1n, { photo: A })]);
-      await applyOne(photoIndex, { kind: 'forget', digests: [A.digest, B.digest] });
+      await applyOne(photoIndex, settle('forget', [A.digest, B.digest]));
       assert.deepEqual(await photoIndex.findMany([A.digest]), [A]);
     });
 
@@ -138,7 +287,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await doom(photoIndex, 1, [A.digest, C.digest]), [C.digest]);
       assert.deepEqual(await photoIndex.findMany([A.digest, C.digest]), [A, undefined]);
       await applyFailing(petStore, editPet(1n, { photo: C }), 'unavailable');
-      await applyOne(photoIndex, { kind: 'forget', digests: [C.digest] });
+      await applyOne(photoIndex, settle('forget', [C.digest]));
       await applyOne(petStore, editPet(1n, { photo: C }));
       assert.deepEqual(await photoIndex.findMany([C.digest]), [C]);
     });

@@ -255,8 +255,33 @@ function describeEnds(openStores: OpenStores): void {
         beginSession('just alive', 1n, startedAt(3001, 5001)),
         { kind: 'touch', digest: 'too old', usedAtMs: 4900 },
       ]);
-      await applyOne(stores.sessionStore, { kind: 'forget-expired', nowMs: 5000, idleMs: 2000 });
+      await applyOne(stores.sessionStore, { kind: 'forget-expired', nowMs: 5000, idleMs: 2000, limit: 10 });
       assert.deepEqual(await foundOf(stores, 'too old', 'idle', 'just alive'), [false, false, true]);
+    });
+
+    void it('are forgotten so many at a time, as they are asked for', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      const ended = ['old 1', 'old 2', 'idle 1', 'idle 2', 'both'];
+      await applyEach(stores.sessionStore, [
+        beginSession('old 1', 1n, startedAt(4000, 5000)),
+        beginSession('old 2', 1n, startedAt(4000, 5000)),
+        beginSession('idle 1', 1n, startedAt(1000, 9000)),
+        beginSession('idle 2', 1n, startedAt(1000, 9000)),
+        beginSession('both', 1n, startedAt(1000, 5000)),
+        beginSession('alive', 1n, startedAt(4000, 9000)),
+      ]);
+      const forget = { kind: 'forget-expired', nowMs: 5000, idleMs: 2000, limit: 2 } as const;
+      for (const [forgotten, left] of [
+        [2, 3],
+        [2, 1],
+        [1, 0],
+        [0, 0],
+      ]) {
+        assert.equal(await applyOne(stores.sessionStore, forget), forgotten);
+        assert.equal((await foundOf(stores, ...ended)).filter(Boolean).length, left);
+      }
+      assert.deepEqual(await foundOf(stores, 'alive'), [true]);
     });
 
     void it('end with their account, and do not come back with the name', async (t) => {

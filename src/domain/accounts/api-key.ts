@@ -31,6 +31,7 @@ export interface OwnedKey extends ApiKey {
   lastWritten?: bigint | undefined;
 }
 
+/** The outcome is 0, but for those that are forgotten. */
 export type KeyChange =
   /** `conflict` where the account has as many as it may, or is gone. */
   | {
@@ -44,4 +45,5 @@ export type KeyChange =
   /** Of this account, or of any. `not-found` */
   | { kind: 'revoke'; id: string; userId: bigint | undefined; stamp: Stamp }
   | { kind: 'touch'; digest: string; usedAtMs: number }
-  | { kind: 'forget-expired'; beforeMs: number };
+  /** `limit` at most. The outcome is how many there were. */
+  | { kind: 'forget-expired'; beforeMs: number; limit: number };

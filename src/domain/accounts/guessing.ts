@@ -3,6 +3,7 @@ import type { NewAuditEntry } from '../audit.ts';
 import type { Failure } from '../failure.ts';
 import type { Counter, Limit, Throttle } from '../throttle.ts';
 import type { Clock, Limits } from '../ports.ts';
+import { inPortions } from '../portions.ts';
 import type { Tokens } from './ports.ts';
 import { usernameKey } from './user.ts';
 
@@ -161,10 +162,11 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
   };
 }
 
-/** Clears away counts that count for nothing any more. */
-export async function forgetCounts(limits: Limits, clock: Clock): Promise<void> {
+/** Clears away counts that count for nothing any more. @param isStopping asked between the steps */
+export function forgetCounts(limits: Limits, clock: Clock, isStopping: () => boolean = () => false): Promise<void> {
   const nowMs = clock();
-  await limits.apply({ kind: 'forget', nowMs, hour: Math.floor(nowMs / HOUR_MS) });
+  const hour = Math.floor(nowMs / HOUR_MS);
+  return inPortions((limit) => limits.apply({ kind: 'forget', nowMs, hour, limit }), isStopping);
 }
 
 const GROUPS_OF_ADDRESS = 8;

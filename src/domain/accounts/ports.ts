@@ -114,12 +114,12 @@ export interface SessionStore {
   findMany(digests: readonly string[]): Promise<readonly (Session | undefined)[]>;
   /** All of an account, the last begun first. */
   listOf(userId: bigint): Promise<readonly SessionRecord[]>;
-  applyAll(changes: readonly SessionChange[]): Promise<readonly Outcome<null>[]>;
+  applyAll(changes: readonly SessionChange[]): Promise<readonly Outcome<number>[]>;
 }
 
 export interface Sessions extends Pick<SessionStore, 'peek' | 'listOf'> {
   find(digest: string): Promise<Session | undefined>;
-  apply(change: SessionChange): Promise<null>;
+  apply(change: SessionChange): Promise<number>;
 }
 
 /** API keys by the digest of the key. Expired ones may still be found: it is for the caller to look at the time. */
@@ -127,12 +127,12 @@ export interface KeyStore {
   findMany(digests: readonly string[]): Promise<readonly (OwnedKey | undefined)[]>;
   /** All of an account, the last created first. */
   listOf(userId: bigint): Promise<readonly ApiKey[]>;
-  applyAll(changes: readonly KeyChange[]): Promise<readonly Outcome<null>[]>;
+  applyAll(changes: readonly KeyChange[]): Promise<readonly Outcome<number>[]>;
 }
 
 export interface Keys extends Pick<KeyStore, 'listOf'> {
   find(digest: string): Promise<OwnedKey | undefined>;
-  apply(change: KeyChange): Promise<null>;
+  apply(change: KeyChange): Promise<number>;
 }
 
 /** Slow hashing of passwords, a bounded number at a time. @throws Failure `too-many-requests` when too many wait */

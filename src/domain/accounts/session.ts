@@ -48,6 +48,7 @@ export interface SessionLimits {
   requestsPerHour: number;
 }
 
+/** The outcome is 0, but for those that are forgotten. */
 export type SessionChange =
   /** `replaces` are digests of sessions that end with this. `conflict` where the account is gone or closed, or its password is not `passwordHash` any more. */
   | { kind: 'begin'; session: NewSession; passwordHash: string; replaces: readonly string[]; stamp: Stamp }
@@ -57,7 +58,8 @@ export type SessionChange =
   | { kind: 'end-one'; userId: bigint; id: string; stamp: Stamp }
   /** All sessions of an account, but the one with this digest. */
   | { kind: 'end-others'; userId: bigint; keepSession: string | undefined; stamp: Stamp }
-  | { kind: 'forget-expired'; nowMs: number; idleMs: number };
+  /** `limit` at most. The outcome is how many there were. */
+  | { kind: 'forget-expired'; nowMs: number; idleMs: number; limit: number };
 
 /** When the session ends if nobody uses it again. */
 export function endsAtMs(session: Pick<Session, 'lastUsedAtMs' | 'expiresAtMs'>, limits: SessionLimits): number {

@@ -2,6 +2,7 @@ import type { Actor, Anonymous, SignedIn } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
 import { Failure, isUnavailable } from '../failure.ts';
 import type { Clock } from '../ports.ts';
+import { inPortions } from '../portions.ts';
 import type { RequestBudget } from '../request-budget.ts';
 import type { OwnedKey } from './api-key.ts';
 import type { Guessing } from './guessing.ts';
@@ -211,11 +212,16 @@ export function createSignIn(needs: SignInNeeds) {
       return { kind: 'anonymous', address };
     },
 
-    /** Clears away sessions that have ended, and keys that have for long. */
-    async forgetExpired(): Promise<void> {
-      const nowMs = clock();
-      await sessions.apply({ kind: 'forget-expired', nowMs, idleMs: sessionLimits.idleMs });
-      await keys.apply({ kind: 'forget-expired', beforeMs: nowMs - EXPIRED_KEY_KEPT_MS });
+    /** Clears away sessions that have ended. @param isStopping asked between the steps */
+    forgetSessions(isStopping: () => boolean = () => false): Promise<void> {
+      const expired = { nowMs: clock(), idleMs: sessionLimits.idleMs };
+      return inPortions((limit) => sessions.apply({ kind: 'forget-expired', ...expired, limit }), isStopping);
+    },
+
+    /** Clears away keys that have expired long ago. @param isStopping asked between the steps */
+    forgetKeys(isStopping: () => boolean = () => false): Promise<void> {
+      const beforeMs = clock() - EXPIRED_KEY_KEPT_MS;
+      return inPortions((limit) => keys.apply({ kind: 'forget-expired', beforeMs, limit }), isStopping);
     },
   };
 }

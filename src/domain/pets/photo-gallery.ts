@@ -20,6 +20,15 @@ export interface Picture extends PhotoContent {
 const CLAIM_MS = 600_000;
 const REMOVED_AT_ONCE = 500;
 
+/**
+ * Is somebody about to remove this picture? Then an upload of it has to wait. A claim that ends much further ahead than any does was made by a clock
+ * that was wrong: nobody is to wait for that.
+ */
+export function isInHand(claimedUntilMs: number | null | undefined, nowMs: number): boolean {
+  const restMs = (claimedUntilMs ?? 0) - nowMs;
+  return restMs > 0 && restMs <= 2 * CLAIM_MS;
+}
+
 export type PhotoGallery = ReturnType<typeof createPhotoGallery>;
 
 /** The stored pictures: shown in their sizes, and cleared away when nothing refers to them any more. */
@@ -44,7 +53,8 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
 
   /**
    * Removes what is claimed for this node, while the claim lasts: after it, another node may have removed and forgotten a picture, and somebody
-   * may have stored it again.
+   * may have stored it again. Whatever cuts it off, what is removed is forgotten, and what nothing was removed of is given back. A picture whose
+   * removal failed stays claimed: a storage that did not answer may still remove it.
    */
   async function removeSome(
     beforeMs: number,
@@ -54,14 +64,46 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
     const nowMs = clock();
     const claim = { nowMs, claimMs: CLAIM_MS, most: REMOVED_AT_ONCE };
     const doomed = await photos.apply({ kind: 'doom', beforeMs, strayDigests, ...claim });
+    const left = [...doomed];
     const removed: string[] = [];
-    for (const digest of doomed) {
-      if (isStopping() || clock() >= nowMs + CLAIM_MS / 2) break;
-      await photoStore.remove(digest);
-      removed.push(digest);
+    try {
+      while (left.length > 0 && !isStopping() && isEarlyIn(nowMs)) {
+        const digest = left.shift() ?? '';
+        await photoStore.remove(digest);
+        removed.push(digest);
+      }
+    } finally {
+      const claimedUntilMs = nowMs + CLAIM_MS;
+      await Promise.all([
+        removed.length > 0 && photos.apply({ kind: 'forget', digests: removed, claimedUntilMs }),
+        left.length > 0 && photos.apply({ kind: 'release', digests: left, claimedUntilMs }),
+      ]);
     }
-    if (removed.length > 0) await photos.apply({ kind: 'forget', digests: removed });
-    return { removed: removed.length, isDone: removed.length < REMOVED_AT_ONCE };
+    const isAll = left.length === 0 && doomed.length < REMOVED_AT_ONCE;
+    return { removed: removed.length, isDone: isAll || removed.length === 0 };
+  }
+
+  /** A clock that was set back tells nothing of how long the claim has lasted. */
+  function isEarlyIn(claimedAtMs: number): boolean {
+    const agoMs = clock() - claimedAtMs;
+    return agoMs >= 0 && agoMs < CLAIM_MS / 2;
+  }
+
+  /** Files without an entry, some at a time. */
+  async function* strays(beforeMs: number): AsyncGenerator<readonly string[], void> {
+    let digests: string[] = [];
+    for await (const digest of photoStore.listStoredBefore(beforeMs)) {
+      digests.push(digest);
+      if (digests.length < REMOVED_AT_ONCE) continue;
+      yield await withoutEntry(digests);
+      digests = [];
+    }
+    yield await withoutEntry(digests);
+  }
+
+  async function withoutEntry(digests: readonly string[]): Promise<readonly string[]> {
+    const found = await Promise.all(digests.map((digest) => photos.find(digest)));
+    return digests.filter((_, index) => found[index] === undefined);
   }
 
   return {
@@ -80,21 +122,22 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
 
     /**
      * Removes pictures that no pet has referred to for the grace time, and files that an upload left behind when it did not come to its end.
-     * Marks, then removes, then forgets: whenever it is cut off, the next run goes on; and an upload of the same picture cannot fall between.
+     * Marks, then removes, then forgets, some at a time: whenever it is cut off, the next run goes on; and an upload of the same picture cannot fall
+     * between.
      *
      * @param isStopping asked between the steps; once it says true, no further step is begun
      * @returns how many were removed
      */
     async clearUnused(isStopping: () => boolean = () => false): Promise<number> {
       const beforeMs = clock() - graceMs;
-      const strayDigests: string[] = [];
-      for await (const digest of photoStore.listStoredBefore(beforeMs)) {
-        if (isStopping()) return 0;
-        if ((await photos.find(digest)) === undefined) strayDigests.push(digest);
-      }
       let count = 0;
-      for (let strays = strayDigests; ; strays = []) {
-        const { removed, isDone } = await removeSome(beforeMs, strays, isStopping);
+      for await (const strayDigests of strays(beforeMs)) {
+        if (isStopping()) return count;
+        if (strayDigests.length > 0) count += (await removeSome(beforeMs, strayDigests, isStopping)).removed;
+      }
+      for (;;) {
+        if (isStopping()) return count;
+        const { removed, isDone } = await removeSome(beforeMs, [], isStopping);
         count += removed;
         if (isDone) return count;
       }

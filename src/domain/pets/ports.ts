@@ -33,8 +33,9 @@ export interface Pets extends Pick<PetStore, 'peek' | 'listByStatus' | 'listByTa
 
 export type PhotoChange =
   /**
-   * Marks for removal what no pet has referred to since `beforeMs`, and files without an entry (`strayDigests`). The outcome is the digests that are
-   * marked, by this change or an earlier one, `most` at most: from `nowMs` on, and for `claimMs`, nobody else is told of them.
+   * Marks for removal files without an entry (`strayDigests`), and what no pet has referred to since `beforeMs`. The outcome is digests that are
+   * marked, by this change or an earlier one, `most` at most: from `nowMs` on, and for `claimMs`, nobody else is told of them. Where they are fewer,
+   * nothing more is to be had. A claim that ends further ahead than twice `claimMs` was made by a wrong clock, and counts for nothing.
    */
   | {
       kind: 'doom';
@@ -44,12 +45,15 @@ export type PhotoChange =
       claimMs: number;
       most: number;
     }
-  /** Forgets pictures marked for removal, once their files are gone. The outcome is none. */
-  | { kind: 'forget'; digests: readonly string[] };
+  /** Forgets pictures, once their files are gone, as far as this claim on them still stands. The outcome is none. */
+  | { kind: 'forget'; digests: readonly string[]; claimedUntilMs: number }
+  /** Gives back pictures that nothing was removed of, likewise: they stay marked, and anybody may have them. The outcome is none. */
+  | { kind: 'release'; digests: readonly string[]; claimedUntilMs: number };
 
 /**
- * Which pictures there are. An entry is written by the same transaction as the first pet that refers to it (`EditPet.photo`), and that fails
- * with `unavailable` while the picture is marked for removal.
+ * Which pictures there are. An entry is written by the same transaction as the first pet that refers to it (`EditPet.photo`). While somebody has
+ * the picture in hand to remove it, that fails with `unavailable`; marked for removal without that, it is entered anew. A pet that comes to refer to
+ * a marked one by its path only fails likewise: nobody knows whether its file is still whole.
  */
 export interface PhotoIndex {
   /** Entries that are not marked for removal. */

@@ -14,9 +14,9 @@ import { Failure } from '../../domain/failure.ts';
 export interface Writes {
   pet: { change: PetChange; result: StoredPet };
   user: { change: UserChange; result: readonly bigint[] };
-  session: { change: SessionChange; result: null };
+  session: { change: SessionChange; result: number };
   photo: { change: PhotoChange; result: readonly string[] };
-  key: { change: KeyChange; result: null };
+  key: { change: KeyChange; result: number };
   limit: { change: LimitChange; result: number };
   audit: { change: AuditChange; result: number };
 }

@@ -15,9 +15,9 @@ import type { PackedPet, PackedPetChange } from './packed-pet.ts';
 export interface Writes {
   pet: { change: PackedPetChange; result: PackedPet };
   user: { change: UserChange; result: readonly bigint[] };
-  session: { change: SessionChange; result: null };
+  session: { change: SessionChange; result: number };
   photo: { change: PhotoChange; result: readonly string[] };
-  key: { change: KeyChange; result: null };
+  key: { change: KeyChange; result: number };
   limit: { change: LimitChange; result: number };
   audit: { change: AuditChange; result: number };
 }

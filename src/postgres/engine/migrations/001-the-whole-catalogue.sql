@@ -57,6 +57,7 @@ create table photo (
 );
 
 create index photo_unused on photo (unused_since_ms);
+create index photo_doomed on photo (claimed_until_ms) where doomed = 1;
 
 create table pet_photo (
   digest text not null,
@@ -100,6 +101,8 @@ create table session (
 );
 
 create index session_by_account on session (account_id, id);
+create index session_by_end on session (expires_at_ms);
+create index session_by_last_use on session (last_used_at_ms);
 
 create table api_key (
   digest text primary key,
@@ -114,6 +117,7 @@ create table api_key (
 );
 
 create index api_key_by_account on api_key (account_id);
+create index api_key_by_end on api_key (expires_at_ms);
 
 -- One link an account at a time.
 create table password_reset (
@@ -139,6 +143,8 @@ create table request_lease (
   spent int8 not null,
   primary key (key, hour)
 );
+
+create index request_lease_by_hour on request_lease (hour);
 
 -- Few indexes, for it is written with every change and read by people: it is read in windows of ids.
 create table audit (
