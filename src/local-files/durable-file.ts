@@ -18,8 +18,8 @@ export async function placeDurably(temporaryPath: string, path: string): Promise
 /** @returns the first folder that had to be made, if any */
 async function renameInto(folder: string, temporaryPath: string, path: string): Promise<string | undefined> {
   for (let triesLeft = MAX_TRIES; ; triesLeft--) {
-    const firstMade = await mkdir(folder, { recursive: true });
     try {
+      const firstMade = await mkdir(folder, { recursive: true });
       await rename(temporaryPath, path);
       return firstMade;
     } catch (error) {

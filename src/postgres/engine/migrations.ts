@@ -25,8 +25,8 @@ const readVersion = statement('select version from menagerie_schema where only_r
 const lockVersion = statement('select version from menagerie_schema where only_row = 1 for update');
 const setVersion = statement('update menagerie_schema set version = $1 where only_row = 1');
 
-/** Two who make the same table at the same moment: unique_violation in the catalogue, duplicate_table. */
-const MADE_BY_ANOTHER = new Set(['23505', '42P07']);
+/** Two who make the same table at the same moment: unique_violation in the catalogue, duplicate_table, duplicate_object. */
+const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
 
 /**
  * Brings a database up to date, one transaction a migration, under a lock: of several nodes that start at once, one migrates and the others find

@@ -18,8 +18,8 @@ const fillTable = statement('insert into unfinished_move (only_row, source, coun
 const readTable = statement('select source, counters from unfinished_move');
 const dropTable = statement('drop table unfinished_move');
 
-/** As in migrations.ts: unique_violation in the catalogue, duplicate_table. */
-const MADE_BY_ANOTHER = new Set(['23505', '42P07']);
+/** As in migrations.ts: unique_violation in the catalogue, duplicate_table, duplicate_object. */
+const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
 
 /** @throws Failure `unavailable` where a move into this database has not come to its end */
 export async function refuseUnfinishedMove({ ask }: Connections): Promise<void> {
