@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
-  DatabaseError,
   Pool,
   types as driverTypes,
   type ClientBase,
@@ -12,16 +11,18 @@ import {
 import { Failure } from '../../domain/failure.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import type { Statement } from './statements.ts';
+import { beginning, doInSteps, type Later } from './transaction-steps.ts';
 import {
+  causeOf,
   explainTrouble,
   isConnectionLost,
-  isNeverBegun,
   isNobodyThere,
   isServerTrouble,
   isSilence,
   isToBeDoneAgain,
   isTurnMissed,
   isUnprepared,
+  isWell,
   outOfReach,
   reasonOf,
 } from './troubles.ts';
@@ -31,9 +32,6 @@ export type Parameter = string | number | bigint | null | readonly (string | num
 
 /** Asks one statement, and gives its rows, each an array of the columns. int8 comes as bigint. */
 export type Ask = <Row extends readonly unknown[]>(statement: Statement, ...parameters: Parameter[]) => Promise<Row[]>;
-
-/** Takes what a transaction has asked and need not wait for: the commit goes out behind it, and is none if any of it was refused. */
-export type Later = (asked: Promise<unknown>) => void;
 
 export interface Connections {
   /** One statement by itself. It may be asked again, so it has to change nothing. @throws Failure `unavailable` */
@@ -77,12 +75,6 @@ const PATIENCE_MS = 5000;
 const SEARCH_MS = 500;
 const MAX_PAUSE_MS = 128;
 const MAX_ATTEMPTS_TO_PREPARE = 5;
-
-/**
- * A transaction whose node has gone silent holds up all others: the server ends it after this long. Shorter than a statement may take, so that those
- * who wait for it meanwhile go on, instead of being told that it took too long.
- */
-const SILENT_NODE_SECONDS = 3;
 
 /** What compares the texts that it is given, and stores none of them. */
 const IS_LOOK_UP = /^(?:select|delete)\b/;
@@ -244,33 +236,15 @@ export function openConnections(settings: ConnectionSettings): Connections {
     onChange?.(undefined);
   }
 
-  async function inTransaction<T>(
+  function inTransaction<T>(
     work: (client: PoolClient, ask: Ask, later: Later) => Promise<T>,
     timeoutMs = answerTimeoutMs,
   ): Promise<T> {
-    return withClient(async (client) => {
-      // Goes out together with what the work asks first.
-      const begun = client.query(beginning(isolation, timeoutMs));
-      const steps = stepsOf(askOf(client, timeoutMs), begun);
-      const underWay: Promise<unknown>[] = [];
-      const later: Later = (asked) => {
-        // Whoever waits for all of them is told.
-        asked.catch(ignore);
-        underWay.push(asked);
-      };
-      let result: T;
-      try {
-        result = await work(client, steps.ask, later);
-        await steps.finish();
-      } catch (error) {
-        // What the work asked last may still be under way; the server answers in order. One that is out of reach rolls back by itself.
-        const first = steps.breakOff(error);
-        if (isStillThere(first)) await client.query('rollback').catch(ignore);
-        throw first;
-      }
-      await commit(client, underWay);
-      return result;
-    });
+    return withClient((client) =>
+      doInSteps(client, askOf(client, timeoutMs), beginning(isolation, timeoutMs), (ask, later) =>
+        work(client, ask, later),
+      ),
+    );
   }
 
   return {
@@ -293,108 +267,11 @@ export function openConnections(settings: ConnectionSettings): Connections {
   };
 }
 
-/** Said with each transaction, not once with a connection: who stands between may hand connections around. */
-function beginning(isolation: ConnectionSettings['isolation'], timeoutMs: number): string {
-  return `begin isolation level ${isolation ?? 'read committed'}; set local statement_timeout = ${timeoutMs}; set local idle_in_transaction_session_timeout = '${SILENT_NODE_SECONDS}s'`;
-}
-
-/**
- * The statements of one transaction. Once one has failed, all others fail with the same error, which says why; and none is sent any more, for it
- * would stand in no transaction, and be committed by itself.
- */
-function stepsOf(askAny: Ask, begun: Promise<unknown>) {
-  let trouble: { error: unknown } | undefined;
-  let isOver = false;
-  const breakOff = (error: unknown) => (trouble ??= { error }).error;
-  const ask: Ask = async (statement, ...parameters) => {
-    if (isOver) throw new Error('The transaction is over.');
-    if (trouble !== undefined) throw trouble.error;
-    // What was answered although the transaction had not begun does not count.
-    const whetherBegun = begun.then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    try {
-      const rows = await askAny<never>(statement, ...parameters);
-      await begun;
-      return rows;
-    } catch (error) {
-      const earlier = await whetherBegun;
-      throw breakOff(earlier === undefined ? error : earlier.error);
-    }
-  };
-  // Whoever asks is told.
-  begun.catch(ignore);
-  return {
-    ask,
-    breakOff,
-    /** From here on nothing more is asked. @throws what went wrong, even if the work did not mind */
-    async finish(): Promise<void> {
-      await begun;
-      if (trouble !== undefined) throw trouble.error;
-      isOver = true;
-    },
-  };
-}
-
 async function demandWriting(client: ClientBase): Promise<void> {
   const question = { text: 'show transaction_read_only', query_timeout: CONNECT_TIMEOUT_MS };
   const { rows } = await client.query<{ transaction_read_only: string }>(question);
   // In the driver's words for a connection that is of no use.
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection terminated: the server takes no writes');
-}
-
-/**
- * Whoever is not told of the end of a commit does not know whether it was: it must not be done again. Where the server refuses, or it was not even
- * sent, it was not; but the answer of one that ends in the middle of it says nothing.
- */
-async function commit(client: PoolClient, underWay: readonly Promise<unknown>[]): Promise<void> {
-  const committed = client.query('commit');
-  committed.catch(ignore);
-  const before = await Promise.all(underWay).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-  // Where the server has refused a statement, it makes a rollback of the commit. Where it or what stands between says that the way is gone, nobody
-  // knows: pgbouncer says so of the first statement without an answer, whatever became of the others.
-  if (before !== undefined && (isStatementRefused(before.error) || isError(before.error))) {
-    await committed.catch(ignore);
-    throw before.error;
-  }
-  try {
-    const { command } = await committed;
-    if (command !== 'COMMIT') throw new Error('The server rolled back what was to be committed.');
-  } catch (error) {
-    if (isToBeDoneAgain(error) || isNeverBegun(error)) throw error;
-    throw outOfReach(error);
-  }
-  // It was not even sent, and the others were committed without it.
-  if (before !== undefined) throw outOfReach(before.error);
-}
-
-/** What is behind the words for whoever asked. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Failure ? error.cause : error;
-}
-
-/** Whatever went wrong, can the connection be used again? */
-function isWell(trouble: unknown): boolean {
-  return trouble instanceof Failure ? trouble.cause === undefined : isStatementRefused(trouble);
-}
-
-/** The server has said no to a statement, and is well. */
-function isStatementRefused(error: unknown): boolean {
-  return error instanceof DatabaseError && !isConnectionLost(error);
-}
-
-/** An error that ends the transaction, and not the connection. In another language of the server it is not recognised, which is on the safe side. */
-function isError(error: unknown): boolean {
-  return error instanceof DatabaseError && error.severity === 'ERROR';
-}
-
-/** Can the server still be told something by way of this connection? */
-function isStillThere(error: unknown): boolean {
-  return !isServerTrouble(error) || isStatementRefused(error);
 }
 
 function streamOf(client: ClientBase): { destroy(): void } {

@@ -1,7 +1,8 @@
 import type { NewAuditEntry, Stamp } from '../../domain/audit.ts';
 import { Failure, type Outcome } from '../../domain/failure.ts';
-import type { Ask, Connections, Later } from './connections.ts';
+import type { Ask, Connections } from './connections.ts';
 import { statement } from './statements.ts';
+import type { Later } from './transaction-steps.ts';
 
 /** How far numbers have come; what a transaction takes of them is nobody else's. */
 export interface Counters {

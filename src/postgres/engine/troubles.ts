@@ -99,3 +99,31 @@ export function reasonOf(error: unknown): string {
 export function explainTrouble(error: unknown): unknown {
   return isServerTrouble(error) ? outOfReach(error) : error;
 }
+
+/** What is behind the words for whoever asked. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof Failure ? error.cause : error;
+}
+
+/** Whatever went wrong, can the connection be used again? */
+export function isWell(trouble: unknown): boolean {
+  return trouble instanceof Failure ? trouble.cause === undefined : isStatementRefused(trouble);
+}
+
+/** The server has said no to a statement, and is well. */
+function isStatementRefused(error: unknown): boolean {
+  return error instanceof DatabaseError && !isConnectionLost(error);
+}
+
+/**
+ * Was the statement refused, whatever stands between says of the connection? An ERROR ends the transaction only. In another language of the server
+ * it is not recognised, which is on the safe side.
+ */
+export function isRefusedForSure(error: unknown): boolean {
+  return isStatementRefused(error) || (error instanceof DatabaseError && error.severity === 'ERROR');
+}
+
+/** Can the server still be told something by way of this connection? */
+export function isStillThere(error: unknown): boolean {
+  return !isServerTrouble(error) || isStatementRefused(error);
+}
