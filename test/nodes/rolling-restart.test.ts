@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startService, type Service } from '../../src/main/service.ts';
 import { callAs, clientOf, type Answer } from '../support/client.ts';
@@ -21,6 +22,7 @@ import { until } from '../support/workers.ts';
 const CHANGES_BETWEEN = 40;
 
 const PATIENCE_MS = 30_000;
+const ON_ITS_WAY_MS = 100;
 
 const silent = pino({ level: 'silent' });
 const dataDir = await newSecuredFolder({ onPostgres: true });
@@ -41,6 +43,8 @@ const headers = { ...bearer(key), 'content-type': 'application/json' };
 async function restart(index: number): Promise<void> {
   const old = nodes[index] ?? assert.fail();
   front.nodes.splice(front.nodes.indexOf(old.origin), 1);
+  // What was on its way to it arrives: of a connection that a listening socket has not taken when it is closed, the system makes a refused one.
+  await delay(ON_ITS_WAY_MS);
   await old.stop();
   const renewed: Service = await startService(config, silent);
   nodes[index] = renewed;
