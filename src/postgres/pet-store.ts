@@ -8,7 +8,7 @@ import type { Writer } from './engine/writer.ts';
 type PetRow = [id: bigint, version: bigint, text: string];
 
 const COLUMNS = 'id, version, text';
-// One text for all: a row and its columns for each would cost twice as much to take in. A pet's text has no line break, for JSON escapes it.
+// One text for all, so that the driver has one value to take in and not three for each pet. A pet's text has no line break, for JSON escapes it.
 const byIds = copyRead(
   `select string_agg(id::text || ' ' || version::text || ' ' || text, chr(10)) as found from pet where id = any($1::int8[])`,
   'found',
