@@ -10,12 +10,12 @@ import { lockForServer } from '../sqlite/engine/server-lock.ts';
 import { createSnapshots } from '../sqlite/engine/snapshots.ts';
 import { refuseUnfinishedMove } from '../sqlite/engine/unfinished-move.ts';
 import { createWriter, startWriter, type SharedWriter, type Writer, type WriterLink } from '../sqlite/engine/writer.ts';
-import { openKeyStore } from '../sqlite/key-store.ts';
+import { openKeyStore } from '../sqlite/accounts/key-store.ts';
 import { openLimitStore } from '../sqlite/limit-store.ts';
-import { openPetStore } from '../sqlite/pet-store.ts';
-import { openPhotoIndex } from '../sqlite/photo-index.ts';
-import { openSessionStore } from '../sqlite/session-store.ts';
-import { openUserStore } from '../sqlite/user-store.ts';
+import { openPetStore } from '../sqlite/pets/pet-store.ts';
+import { openPhotoIndex } from '../sqlite/pets/photo-index.ts';
+import { openSessionStore } from '../sqlite/accounts/session-store.ts';
+import { openUserStore } from '../sqlite/accounts/user-store.ts';
 import type { DatabaseStores } from './stores.ts';
 
 const DATABASE_NAME = 'menagerie.db';

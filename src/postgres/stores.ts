@@ -3,14 +3,14 @@ import { auditWrites, openAuditStore } from './audit-store.ts';
 import type { Connections } from './engine/connections.ts';
 import { readPrimary, readStandbys } from './engine/standby.ts';
 import { createWriter } from './engine/writer.ts';
-import { keyWrites, openKeyStore } from './key-store.ts';
+import { keyWrites, openKeyStore } from './accounts/key-store.ts';
 import { limitWrites, openLimitStore } from './limit-store.ts';
-import { openPetStore } from './pet-store.ts';
-import { petWrites } from './pet-writes.ts';
-import { openPhotoIndex, photoWrites } from './photo-index.ts';
-import { openSessionStore, sessionWrites } from './session-store.ts';
-import { openUserStore } from './user-store.ts';
-import { userWrites } from './user-writes.ts';
+import { openPetStore } from './pets/pet-store.ts';
+import { petWrites } from './pets/pet-writes.ts';
+import { openPhotoIndex, photoWrites } from './pets/photo-index.ts';
+import { openSessionStore, sessionWrites } from './accounts/session-store.ts';
+import { openUserStore } from './accounts/user-store.ts';
+import { userWrites } from './accounts/user-writes.ts';
 
 /** All stores of one database. They read each by itself, and write together. */
 export interface PostgresStores extends BatchedStores {

@@ -11,14 +11,15 @@ import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
 import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import { createAuditWrites, openAuditStore } from '../../src/sqlite/audit-store.ts';
 import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/sqlite/engine/database.ts';
-import { createKeyWrites, openKeyStore } from '../../src/sqlite/key-store.ts';
+import { createKeyWrites, openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
 import { createLimitWrites, openLimitStore } from '../../src/sqlite/limit-store.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
-import { createPetWrites, openPetStore } from '../../src/sqlite/pet-store.ts';
-import { createPhotoWrites, openPhotoIndex } from '../../src/sqlite/photo-index.ts';
-import { createSessionWrites, openSessionStore } from '../../src/sqlite/session-store.ts';
-import { openUserStore } from '../../src/sqlite/user-store.ts';
-import { createUserWrites } from '../../src/sqlite/user-writes.ts';
+import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
+import { createPetWrites } from '../../src/sqlite/pets/pet-writes.ts';
+import { createPhotoWrites, openPhotoIndex } from '../../src/sqlite/pets/photo-index.ts';
+import { createSessionWrites, openSessionStore } from '../../src/sqlite/accounts/session-store.ts';
+import { openUserStore } from '../../src/sqlite/accounts/user-store.ts';
+import { createUserWrites } from '../../src/sqlite/accounts/user-writes.ts';
 import {
   applyEach,
   applyFailing,

@@ -6,13 +6,13 @@ import type { TestContext } from 'node:test';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import { openAuditStore } from '../../src/sqlite/audit-store.ts';
 import { openDatabase, openReader } from '../../src/sqlite/engine/database.ts';
-import { openKeyStore } from '../../src/sqlite/key-store.ts';
+import { openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
 import { openLimitStore } from '../../src/sqlite/limit-store.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
-import { openPetStore } from '../../src/sqlite/pet-store.ts';
-import { openPhotoIndex } from '../../src/sqlite/photo-index.ts';
-import { openSessionStore } from '../../src/sqlite/session-store.ts';
-import { openUserStore } from '../../src/sqlite/user-store.ts';
+import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
+import { openPhotoIndex } from '../../src/sqlite/pets/photo-index.ts';
+import { openSessionStore } from '../../src/sqlite/accounts/session-store.ts';
+import { openUserStore } from '../../src/sqlite/accounts/user-store.ts';
 import { startWriter } from '../../src/sqlite/engine/writer.ts';
 
 export interface SqliteStores extends BatchedStores {

@@ -9,7 +9,7 @@ import {
   type ArchiveValue,
 } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
-import { searchKeysOf } from '../user-store.ts';
+import { searchKeysOf } from '../accounts/user-store.ts';
 import type { Connections, Parameter } from './connections.ts';
 import { readMigrations } from './migrations.ts';
 import { statement, type Statement } from './statements.ts';

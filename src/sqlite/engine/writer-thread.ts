@@ -1,35 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Failure } from '../../domain/failure.ts';
-import { isSqliteError, openDatabase, prepare } from './database.ts';
-import { createPetWrites } from '../pet-store.ts';
-import { createPhotoWrites } from '../photo-index.ts';
-import { createSessionWrites } from '../session-store.ts';
-import { createUserWrites } from '../user-writes.ts';
-import { createAuditWrites } from '../audit-store.ts';
-import { createKeyWrites } from '../key-store.ts';
-import { createLimitWrites } from '../limit-store.ts';
-import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
+import { openDatabase } from './database.ts';
+import { createWriteTransactions } from './write-transactions.ts';
+import type { WriteJob } from './writer.ts';
 
 /*
  * The one thread that writes: each message is one transaction, and is answered when it is on the disk.
  */
 
-/** SQLite's codes for what is not a bug of ours: BUSY, READONLY, IOERR, FULL, CANTOPEN. */
-const ENGINE_TROUBLE = [5, 8, 10, 13, 14] as const;
-
 const port = parentPort ?? neverAlone();
 const db = openDatabase((workerData as { databasePath: string }).databasePath);
-const writes = {
-  pet: createPetWrites(db),
-  user: createUserWrites(db),
-  session: createSessionWrites(db),
-  photo: createPhotoWrites(db),
-  key: createKeyWrites(db),
-  limit: createLimitWrites(db),
-  audit: createAuditWrites(db),
-} as Record<WriteKind, TransactionWrites<unknown, unknown>>;
-const begin = prepare(db, 'begin immediate');
-const commit = prepare(db, 'commit');
+const write = createWriteTransactions(db);
 
 port.on('message', (message: readonly WriteJob[] | 'close') => {
   if (message === 'close') {
@@ -37,61 +17,8 @@ port.on('message', (message: readonly WriteJob[] | 'close') => {
     port.close();
     return;
   }
-  const answers: readonly WriteAnswer[] = commitTogether(message) ?? message.map(commitEachAlone);
-  port.postMessage(answers);
+  port.postMessage(write(message));
 });
-
-/** All jobs in one transaction; undefined when something unexpected happened, and nothing was changed. */
-function commitTogether(jobs: readonly WriteJob[]): WriteAnswer[] | undefined {
-  try {
-    return transaction(() => jobs.map(({ kind, changes }) => changes.map((change) => applyOne(kind, change))));
-  } catch (error) {
-    if (!isSqliteError(error, ...ENGINE_TROUBLE)) return undefined;
-    return jobs.map(({ changes }) => changes.map(() => ({ failure: engineTrouble().toPlain() })));
-  }
-}
-
-/** One transaction for each change, so that the one that brings the unexpected down fails alone. */
-function commitEachAlone({ kind, changes }: WriteJob): WriteAnswer {
-  return changes.map((change) => {
-    try {
-      return transaction(() => applyOne(kind, change));
-    } catch (error) {
-      if (isSqliteError(error, ...ENGINE_TROUBLE)) return { failure: engineTrouble().toPlain() };
-      return { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-    }
-  });
-}
-
-/** The result is on the disk when this returns; when it throws, nothing was changed. */
-function transaction<T>(work: () => T): T {
-  try {
-    begin.run();
-    for (const store of Object.values(writes)) store.begin?.();
-    const result = work();
-    for (const store of Object.values(writes)) store.save?.();
-    commit.run();
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback');
-    throw error;
-  }
-}
-
-function applyOne(kind: WriteKind, change: unknown): PlainOutcome {
-  try {
-    return { result: writes[kind].apply(change) };
-  } catch (error) {
-    if (error instanceof Failure) return { failure: error.toPlain() };
-    throw error;
-  }
-}
-
-function engineTrouble(): Failure {
-  return new Failure('unavailable', 'The database cannot take the change at the moment. Try again in a few seconds.', {
-    retryAfterSeconds: 5,
-  });
-}
 
 function neverAlone(): never {
   throw new Error('This file is the body of a worker thread.');

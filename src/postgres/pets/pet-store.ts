@@ -1,9 +1,9 @@
-import type { PetStatus, StoredPet } from '../domain/pets/pet.ts';
-import type { PetStore } from '../domain/pets/ports.ts';
-import type { Ask } from './engine/connections.ts';
-import { copyRead, type CopyReads } from './engine/standby.ts';
-import { statement } from './engine/statements.ts';
-import type { Writer } from './engine/writer.ts';
+import type { PetStatus, StoredPet } from '../../domain/pets/pet.ts';
+import type { PetStore } from '../../domain/pets/ports.ts';
+import type { Ask } from '../engine/connections.ts';
+import { copyRead, type CopyReads } from '../engine/standby.ts';
+import { statement } from '../engine/statements.ts';
+import type { Writer } from '../engine/writer.ts';
 
 type PetRow = [id: bigint, version: bigint, text: string];
 

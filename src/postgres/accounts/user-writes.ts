@@ -1,14 +1,14 @@
-import type { Role } from '../domain/access.ts';
-import type { NewAccount, SeenAccount, StampedUserChange, UserChange } from '../domain/accounts/ports.ts';
-import { resetLinkNotFound } from '../domain/accounts/password-reset.ts';
-import { userNotFound } from '../domain/accounts/user-accounts.ts';
-import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../domain/accounts/user.ts';
-import { accountSubject, done, type AuditAction, type Stamp } from '../domain/audit.ts';
-import { Failure, type FieldProblem } from '../domain/failure.ts';
-import type { Parameter } from './engine/connections.ts';
-import { createIds, type KnownRun } from './engine/ids.ts';
-import { statement } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
+import type { Role } from '../../domain/access.ts';
+import type { NewAccount, SeenAccount, StampedUserChange, UserChange } from '../../domain/accounts/ports.ts';
+import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
+import { userNotFound } from '../../domain/accounts/user-accounts.ts';
+import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
+import { accountSubject, done, type AuditAction, type Stamp } from '../../domain/audit.ts';
+import { Failure, type FieldProblem } from '../../domain/failure.ts';
+import type { Parameter } from '../engine/connections.ts';
+import { createIds, type KnownRun } from '../engine/ids.ts';
+import { statement } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { demandStanding } from './standing.ts';
 import { IS_LIVING_ADMIN, isStorable, searchKeysOf } from './user-store.ts';
 

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Role } from '../domain/access.ts';
-import type { NewAccount, Rehash, SeenAccount, StampedUserChange, UserChange } from '../domain/accounts/ports.ts';
-import { resetLinkNotFound } from '../domain/accounts/password-reset.ts';
-import { userNotFound } from '../domain/accounts/user-accounts.ts';
-import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../domain/accounts/user.ts';
-import { accountSubject, done, type AuditAction, type Stamp } from '../domain/audit.ts';
-import { Failure, type FieldProblem } from '../domain/failure.ts';
-import { createAuditWriter } from './audit-store.ts';
-import { prepare, prepareRows } from './engine/database.ts';
-import { createIdAllocator } from './engine/id-allocator.ts';
+import type { Role } from '../../domain/access.ts';
+import type { NewAccount, Rehash, SeenAccount, StampedUserChange, UserChange } from '../../domain/accounts/ports.ts';
+import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
+import { userNotFound } from '../../domain/accounts/user-accounts.ts';
+import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
+import { accountSubject, done, type AuditAction, type Stamp } from '../../domain/audit.ts';
+import { Failure, type FieldProblem } from '../../domain/failure.ts';
+import { createAuditWriter } from '../audit-store.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+import { createIdAllocator } from '../engine/id-allocator.ts';
 import { createStandingCheck } from './standing.ts';
 import { IS_LIVING_ADMIN } from './user-store.ts';
-import type { TransactionWrites } from './engine/writer.ts';
+import type { TransactionWrites } from '../engine/writer.ts';
 
 type CurrentRow = [
   id: bigint,

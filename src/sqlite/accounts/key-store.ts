@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Role, Scope } from '../domain/access.ts';
-import type { ApiKey, KeyChange, OwnedKey } from '../domain/accounts/api-key.ts';
-import type { KeyStore } from '../domain/accounts/ports.ts';
-import { done } from '../domain/audit.ts';
-import { Failure } from '../domain/failure.ts';
-import { createAuditWriter } from './audit-store.ts';
+import type { Role, Scope } from '../../domain/access.ts';
+import type { ApiKey, KeyChange, OwnedKey } from '../../domain/accounts/api-key.ts';
+import type { KeyStore } from '../../domain/accounts/ports.ts';
+import { done } from '../../domain/audit.ts';
+import { Failure } from '../../domain/failure.ts';
+import { createAuditWriter } from '../audit-store.ts';
 import { createStandingCheck } from './standing.ts';
-import { prepare, prepareRows } from './engine/database.ts';
-import type { TransactionWrites, Writer } from './engine/writer.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 type KeyRow = [
   id: string,

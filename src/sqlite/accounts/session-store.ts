@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Role } from '../domain/access.ts';
-import type { SessionStore } from '../domain/accounts/ports.ts';
-import type { Session, SessionChange, SessionRecord } from '../domain/accounts/session.ts';
-import { USER_STATUS_CLOSED } from '../domain/accounts/user.ts';
-import { accountSubject, done, type Stamp } from '../domain/audit.ts';
-import { Failure } from '../domain/failure.ts';
-import { createAuditWriter } from './audit-store.ts';
-import { prepare, prepareRows } from './engine/database.ts';
-import { createExactCache } from './engine/exact-cache.ts';
-import { createSnapshots } from './engine/snapshots.ts';
+import type { Role } from '../../domain/access.ts';
+import type { SessionStore } from '../../domain/accounts/ports.ts';
+import type { Session, SessionChange, SessionRecord } from '../../domain/accounts/session.ts';
+import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
+import { accountSubject, done, type Stamp } from '../../domain/audit.ts';
+import { Failure } from '../../domain/failure.ts';
+import { createAuditWriter } from '../audit-store.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+import { createExactCache } from '../engine/exact-cache.ts';
+import { createSnapshots } from '../engine/snapshots.ts';
 import { createStandingCheck } from './standing.ts';
-import type { TransactionWrites, Writer } from './engine/writer.ts';
+import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 type SessionRow = [
   key: bigint,

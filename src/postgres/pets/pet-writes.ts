@@ -1,14 +1,14 @@
-import { done, isWorthAnEntry, type Stamp } from '../domain/audit.ts';
-import type { Outcome } from '../domain/failure.ts';
-import { decide, demandNeverUsed, photoOf, type PetAction, type PetChange } from '../domain/pets/pet-change.ts';
-import type { Photo } from '../domain/pets/photo.ts';
-import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../domain/pets/pet.ts';
-import { createIds, type Ids } from './engine/ids.ts';
-import { statement } from './engine/statements.ts';
-import { failureAlone, type StoreWrites, type Transaction } from './engine/transactions.ts';
+import { done, isWorthAnEntry, type Stamp } from '../../domain/audit.ts';
+import type { Outcome } from '../../domain/failure.ts';
+import { decide, demandNeverUsed, photoOf, type PetAction, type PetChange } from '../../domain/pets/pet-change.ts';
+import type { Photo } from '../../domain/pets/photo.ts';
+import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
+import { createIds, type Ids } from '../engine/ids.ts';
+import { statement } from '../engine/statements.ts';
+import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { storedPet } from './pet-store.ts';
 import { findDoomed, pairColumns, writePhotos } from './photo-references.ts';
-import { isStanding, notStanding } from './standing.ts';
+import { isStanding, notStanding } from '../accounts/standing.ts';
 
 const byIds = statement('select id, version, text from pet where id = any($1::int8[])');
 const removedByIds = statement('select id, version from removed_pet where id = any($1::int8[])');

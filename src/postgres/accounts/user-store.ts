@@ -1,10 +1,10 @@
-import type { Role } from '../domain/access.ts';
-import type { Account, UserStore } from '../domain/accounts/ports.ts';
-import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../domain/accounts/user.ts';
-import type { Ask } from './engine/connections.ts';
-import { statement } from './engine/statements.ts';
-import { windowsOf } from './engine/windows.ts';
-import type { Writer } from './engine/writer.ts';
+import type { Role } from '../../domain/access.ts';
+import type { Account, UserStore } from '../../domain/accounts/ports.ts';
+import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
+import type { Ask } from '../engine/connections.ts';
+import { statement } from '../engine/statements.ts';
+import { windowsOf } from '../engine/windows.ts';
+import type { Writer } from '../engine/writer.ts';
 
 type AccountRow = [
   id: bigint,

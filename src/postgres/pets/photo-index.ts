@@ -1,9 +1,9 @@
-import type { PhotoMediaType, Photo } from '../domain/pets/photo.ts';
-import type { PhotoChange, PhotoIndex } from '../domain/pets/ports.ts';
-import type { Ask } from './engine/connections.ts';
-import { statement } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
-import type { Writer } from './engine/writer.ts';
+import type { PhotoMediaType, Photo } from '../../domain/pets/photo.ts';
+import type { PhotoChange, PhotoIndex } from '../../domain/pets/ports.ts';
+import type { Ask } from '../engine/connections.ts';
+import { statement } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
+import type { Writer } from '../engine/writer.ts';
 
 type PhotoRow = [digest: string, mediaType: PhotoMediaType, byteLength: bigint, width: bigint, height: bigint];
 

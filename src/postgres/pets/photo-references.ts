@@ -1,8 +1,8 @@
-import { Failure } from '../domain/failure.ts';
-import { isInHand } from '../domain/pets/photo-gallery.ts';
-import type { Photo } from '../domain/pets/photo.ts';
-import { statement } from './engine/statements.ts';
-import type { Transaction } from './engine/transactions.ts';
+import { Failure } from '../../domain/failure.ts';
+import { isInHand } from '../../domain/pets/photo-gallery.ts';
+import type { Photo } from '../../domain/pets/photo.ts';
+import { statement } from '../engine/statements.ts';
+import type { Transaction } from '../engine/transactions.ts';
 
 const doomedAmong = statement(
   'select digest, claimed_until_ms from photo where digest = any($1::text[]) and doomed = 1',

@@ -1,12 +1,12 @@
-import type { Role, Scope } from '../domain/access.ts';
-import type { ApiKey, KeyChange, OwnedKey } from '../domain/accounts/api-key.ts';
-import type { KeyStore } from '../domain/accounts/ports.ts';
-import { done } from '../domain/audit.ts';
-import { Failure } from '../domain/failure.ts';
-import type { Ask } from './engine/connections.ts';
-import { statement } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
-import type { Writer } from './engine/writer.ts';
+import type { Role, Scope } from '../../domain/access.ts';
+import type { ApiKey, KeyChange, OwnedKey } from '../../domain/accounts/api-key.ts';
+import type { KeyStore } from '../../domain/accounts/ports.ts';
+import { done } from '../../domain/audit.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Ask } from '../engine/connections.ts';
+import { statement } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
+import type { Writer } from '../engine/writer.ts';
 import { demandStanding } from './standing.ts';
 
 type KeyRow = [

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Role } from '../domain/access.ts';
-import type { Account, UserStore } from '../domain/accounts/ports.ts';
-import { USER_STATUS_CLOSED, usernameKey } from '../domain/accounts/user.ts';
-import { prepare, prepareRows } from './engine/database.ts';
-import { prepareWindows } from './engine/windows.ts';
-import type { Writer } from './engine/writer.ts';
+import type { Role } from '../../domain/access.ts';
+import type { Account, UserStore } from '../../domain/accounts/ports.ts';
+import { USER_STATUS_CLOSED, usernameKey } from '../../domain/accounts/user.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+import { prepareWindows } from '../engine/windows.ts';
+import type { Writer } from '../engine/writer.ts';
 
 interface AccountRow {
   id: bigint;

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { USER_STATUS_CLOSED } from '../domain/accounts/user.ts';
-import type { Stamp } from '../domain/audit.ts';
-import { Failure } from '../domain/failure.ts';
-import { prepareRows } from './engine/database.ts';
+import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
+import type { Stamp } from '../../domain/audit.ts';
+import { Failure } from '../../domain/failure.ts';
+import { prepareRows } from '../engine/database.ts';
 
 /**
  * Is whoever does this still who they were when they were let in? A request is let in by its header, and its body may take minutes: in between, a

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PhotoMediaType, Photo } from '../domain/pets/photo.ts';
-import type { PhotoChange, PhotoIndex } from '../domain/pets/ports.ts';
-import { prepare, prepareRows } from './engine/database.ts';
-import type { TransactionWrites, Writer } from './engine/writer.ts';
+import type { PhotoMediaType, Photo } from '../../domain/pets/photo.ts';
+import type { PhotoChange, PhotoIndex } from '../../domain/pets/ports.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 type PhotoRow = [
   key: bigint,

@@ -1,13 +1,13 @@
-import type { Role } from '../domain/access.ts';
-import type { SessionStore } from '../domain/accounts/ports.ts';
-import type { Session, SessionChange, SessionRecord } from '../domain/accounts/session.ts';
-import { USER_STATUS_CLOSED } from '../domain/accounts/user.ts';
-import { accountSubject, done, type Stamp } from '../domain/audit.ts';
-import { Failure } from '../domain/failure.ts';
-import type { Ask } from './engine/connections.ts';
-import { statement } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
-import type { Writer } from './engine/writer.ts';
+import type { Role } from '../../domain/access.ts';
+import type { SessionStore } from '../../domain/accounts/ports.ts';
+import type { Session, SessionChange, SessionRecord } from '../../domain/accounts/session.ts';
+import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
+import { accountSubject, done, type Stamp } from '../../domain/audit.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Ask } from '../engine/connections.ts';
+import { statement } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
+import type { Writer } from '../engine/writer.ts';
 import { demandStanding } from './standing.ts';
 
 type SessionRow = [

@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { Failure } from '../../domain/failure.ts';
+import { createAuditWrites } from '../audit-store.ts';
+import { createKeyWrites } from '../accounts/key-store.ts';
+import { createSessionWrites } from '../accounts/session-store.ts';
+import { createUserWrites } from '../accounts/user-writes.ts';
+import { createLimitWrites } from '../limit-store.ts';
+import { createPetWrites } from '../pets/pet-writes.ts';
+import { createPhotoWrites } from '../pets/photo-index.ts';
+import { isSqliteError, prepare } from './database.ts';
+import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
+
+/** SQLite's codes for what is not a bug of ours: BUSY, READONLY, IOERR, FULL, CANTOPEN. */
+const ENGINE_TROUBLE = [5, 8, 10, 13, 14] as const;
+
+/** Writes jobs that have gathered, on a connection of their own: all in one transaction, answered when it is on the disk. */
+export function createWriteTransactions(db: DatabaseSync): (jobs: readonly WriteJob[]) => readonly WriteAnswer[] {
+  const writes = {
+    pet: createPetWrites(db),
+    user: createUserWrites(db),
+    session: createSessionWrites(db),
+    photo: createPhotoWrites(db),
+    key: createKeyWrites(db),
+    limit: createLimitWrites(db),
+    audit: createAuditWrites(db),
+  } as Record<WriteKind, TransactionWrites<unknown, unknown>>;
+  const begin = prepare(db, 'begin immediate');
+  const commit = prepare(db, 'commit');
+
+  /** All jobs in one transaction; undefined when something unexpected happened, and nothing was changed. */
+  function commitTogether(jobs: readonly WriteJob[]): WriteAnswer[] | undefined {
+    try {
+      return transaction(() => jobs.map(({ kind, changes }) => changes.map((change) => applyOne(kind, change))));
+    } catch (error) {
+      if (!isSqliteError(error, ...ENGINE_TROUBLE)) return undefined;
+      return jobs.map(({ changes }) => changes.map(() => ({ failure: engineTrouble().toPlain() })));
+    }
+  }
+
+  /** One transaction for each change, so that the one that brings the unexpected down fails alone. */
+  function commitEachAlone({ kind, changes }: WriteJob): WriteAnswer {
+    return changes.map((change) => {
+      try {
+        return transaction(() => applyOne(kind, change));
+      } catch (error) {
+        if (isSqliteError(error, ...ENGINE_TROUBLE)) return { failure: engineTrouble().toPlain() };
+        return { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+      }
+    });
+  }
+
+  /** The result is on the disk when this returns; when it throws, nothing was changed. */
+  function transaction<T>(work: () => T): T {
+    try {
+      begin.run();
+      for (const store of Object.values(writes)) store.begin?.();
+      const result = work();
+      for (const store of Object.values(writes)) store.save?.();
+      commit.run();
+      return result;
+    } catch (error) {
+      if (db.isTransaction) db.exec('rollback');
+      throw error;
+    }
+  }
+
+  function applyOne(kind: WriteKind, change: unknown): PlainOutcome {
+    try {
+      return { result: writes[kind].apply(change) };
+    } catch (error) {
+      if (error instanceof Failure) return { failure: error.toPlain() };
+      throw error;
+    }
+  }
+
+  return (jobs) => commitTogether(jobs) ?? jobs.map(commitEachAlone);
+}
+
+function engineTrouble(): Failure {
+  return new Failure('unavailable', 'The database cannot take the change at the moment. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  });
+}

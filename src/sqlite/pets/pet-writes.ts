@@ -1,0 +1,112 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { done, isWorthAnEntry, type Stamp } from '../../domain/audit.ts';
+import { decide, demandNeverUsed, photoOf, type PetAction, type PetChange } from '../../domain/pets/pet-change.ts';
+import { petText, readPetText, tagNamesOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
+import { createStandingCheck } from '../accounts/standing.ts';
+import { createAuditWriter } from '../audit-store.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+import { createIdAllocator } from '../engine/id-allocator.ts';
+import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-pet.ts';
+import type { TransactionWrites } from '../engine/writer.ts';
+import { storedPet, type PetRow } from './pet-store.ts';
+import { createPhotoReferences } from './photo-references.ts';
+
+/** The changes of pets. */
+export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetChange, PackedPet> {
+  const ids = createIdAllocator(
+    db,
+    'pet',
+    `select (select count(*) from pet where id >= ?1 and id < ?2) + (select count(*) from removed_pet where id >= ?1 and id < ?2)`,
+  );
+  const byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
+  const addVersion = prepare(
+    db,
+    'insert into pet_version (pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?, ?)',
+  );
+  const addPet = prepare(db, 'insert into pet (id, version, status, text) values (?, ?, ?, ?)');
+  const updatePet = prepare(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
+  const removePet = prepare(db, 'delete from pet where id = ?');
+  const addTag = prepare(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
+  const removeTag = prepare(db, 'delete from pet_tag where name = ? and pet_id = ?');
+  const wasRemoved = prepare(db, 'select 1 from removed_pet where id = ?');
+  const rememberRemoved = prepare(db, 'insert into removed_pet (id, version) values (?, ?)');
+  const lastBeforeRemoval = prepareRows<[version: bigint]>(
+    db,
+    'delete from removed_pet where id = ? returning version',
+  );
+  const audit = createAuditWriter(db);
+  const demandStanding = createStandingCheck(db);
+  const photos = createPhotoReferences(db);
+
+  function writeVersion(
+    id: bigint,
+    previous: bigint | undefined,
+    action: PetAction,
+    stamp: Stamp,
+    text: string | null,
+  ): bigint {
+    if (isWorthAnEntry(stamp)) audit(done(stamp, `pet.${action}`, { kind: 'pet', id: id.toString(), name: null }));
+    return BigInt(addVersion.run(id, previous ?? null, action, stamp.actorId, stamp.atMs, text).lastInsertRowid);
+  }
+
+  function add(chosenId: bigint | undefined, record: PetRecord, stamp: Stamp): StoredPet {
+    if (chosenId !== undefined) ids.notice(chosenId);
+    const id = chosenId ?? ids.take();
+    const [removed] = chosenId === undefined ? [] : lastBeforeRemoval(id);
+    const text = petText(id, record);
+    const version = writeVersion(id, removed?.[0], 'added', stamp, text);
+    addPet.run(id, version, record.status, text);
+    for (const name of record.tagNames) addTag.run(name, id);
+    if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
+    return { id, version, text };
+  }
+
+  function replace(current: StoredPet, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
+    const { id } = current;
+    const text = petText(id, record);
+    const version = writeVersion(id, current.version, action, stamp, text);
+    updatePet.run(version, record.status, text, id);
+    removeTags(current);
+    for (const name of record.tagNames) addTag.run(name, id);
+    photos.set(id, record.photoDigests);
+    return { id, version, text };
+  }
+
+  function remove(current: StoredPet, stamp: Stamp): StoredPet {
+    rememberRemoved.run(current.id, writeVersion(current.id, current.version, 'removed', stamp, null));
+    removeTags(current);
+    photos.set(current.id, []);
+    removePet.run(current.id);
+    return current;
+  }
+
+  function removeTags({ id, text }: StoredPet): void {
+    for (const name of tagNamesOf(readPetText(text))) removeTag.run(name, id);
+  }
+
+  return {
+    begin: () => ids.begin(),
+    apply: (packed) => {
+      const change = unpack(packed);
+      demandStanding(change.stamp);
+      const pet = apply(change);
+      return change.kind === 'put' ? [pet.id, pet.version] : [pet.id, pet.version, pet.text];
+    },
+    save: () => ids.save(),
+  };
+
+  function apply(change: PetChange): StoredPet {
+    const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
+    const decision = decide(current, change);
+    if (change.kind === 'put' && change.mustBeNew)
+      demandNeverUsed(change, wasRemoved.get(change.id ?? 0n) !== undefined);
+    const photo = photoOf(change);
+    if (decision.kind === 'write') photos.demandKept(change.id, decision.record.photoDigests, photo);
+    if (photo !== undefined) photos.add(photo, change.stamp.atMs);
+    if (decision.kind === 'keep') return decision.current;
+    if (decision.kind === 'remove') return remove(decision.current, change.stamp);
+    return current === undefined
+      ? add(change.id, decision.record, change.stamp)
+      : replace(current, decision.record, decision.action, change.stamp);
+  }
+}

@@ -1,0 +1,72 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { Failure } from '../../domain/failure.ts';
+import { isInHand } from '../../domain/pets/photo-gallery.ts';
+import type { Photo } from '../../domain/pets/photo.ts';
+import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
+
+/** Which pets refer to which pictures, and since when a picture is referred to by none. */
+export function createPhotoReferences(db: DatabaseSync) {
+  const claimOn = prepareRows<[claimedUntilMs: bigint | null]>(
+    db,
+    'select claimed_until_ms from photo where digest = ? and doomed = 1',
+  );
+  const doomedButNotOfPet = prepareRow(
+    db,
+    `select 1 from json_each(?1) join photo on digest = value where doomed = 1
+       and not exists (select 1 from pet_photo where pet_photo.digest = value and pet_id = ?2)`,
+  );
+  // Unused from now on, unless a pet has named it already. A doomed one that nobody has in hand begins anew.
+  const addPhoto = prepare(
+    db,
+    `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms)
+     select ?1, ?2, ?3, ?4, ?5, iif(exists (select 1 from pet_photo where digest = ?1), null, ?6) where true
+     on conflict (digest) do update set media_type = excluded.media_type, byte_length = excluded.byte_length, width = excluded.width,
+       height = excluded.height, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1`,
+  );
+  const ofPet = prepareRows<[digest: string]>(db, 'select digest from pet_photo where pet_id = ?');
+  const release = prepare(db, 'delete from pet_photo where pet_id = ? and digest = ?');
+  const markUnused = prepare(
+    db,
+    'update photo set unused_since_ms = ?1 where digest = ?2 and not exists (select 1 from pet_photo where digest = ?2)',
+  );
+  const refer = prepare(db, 'insert into pet_photo (digest, pet_id) values (?, ?) on conflict do nothing');
+  const markUsed = prepare(db, 'update photo set unused_since_ms = null where digest = ? and doomed = 0');
+
+  return {
+    /** @throws Failure `unavailable` where the file of a picture that the pet comes to refer to may be going away; not that of one that is uploaded */
+    demandKept(petId: bigint | undefined, digests: readonly string[], uploaded: Photo | undefined): void {
+      const named = digests.filter((digest) => digest !== uploaded?.digest);
+      if (named.length > 0 && doomedButNotOfPet(JSON.stringify(named), petId ?? null) !== undefined)
+        throw photoIsDoomed();
+    },
+
+    /** @throws Failure `unavailable` while somebody has the picture in hand to remove it */
+    add({ digest, mediaType, byteLength, width, height }: Photo, nowMs: number): void {
+      const [claim] = claimOn(digest);
+      if (claim !== undefined && isInHand(claim[0] === null ? null : Number(claim[0]), nowMs)) throw photoIsDoomed();
+      addPhoto.run(digest, mediaType, byteLength, width, height, Date.now());
+    },
+
+    /** Makes these the pictures that the pet refers to. */
+    set(petId: bigint, digests: readonly string[]): void {
+      const wanted = new Set(digests);
+      for (const [digest] of ofPet(petId)) {
+        if (wanted.delete(digest)) continue;
+        release.run(petId, digest);
+        markUnused.run(Date.now(), digest);
+      }
+      for (const digest of wanted) {
+        refer.run(digest, petId);
+        markUsed.run(digest);
+      }
+    },
+  };
+}
+
+function photoIsDoomed(): Failure {
+  return new Failure(
+    'unavailable',
+    'This very picture is being cleared away at the moment. Send it again in a second.',
+    { retryAfterSeconds: 1 },
+  );
+}
