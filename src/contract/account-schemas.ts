@@ -8,15 +8,21 @@ import { absent, PLAIN_TEXT, text } from './pet-schemas.ts';
  * What the owner of an account and administrators send.
  */
 
-const object = { message: 'must be a JSON object' };
+const object = (title: string) => ({ title, message: 'must be a JSON object' });
 
 const password = text(USER_LIMITS.passwordLength);
 
-export const SentPasswordChange = Type.Object({ oldPassword: password, newPassword: password }, object);
+export const SentPasswordChange = Type.Object(
+  { oldPassword: password, newPassword: password },
+  object('SentPasswordChange'),
+);
 
 export type SentPasswordChange = Type.Static<typeof SentPasswordChange>;
 
-export const SentPasswordReset = Type.Object({ token: text(USER_LIMITS.fieldLength), newPassword: password }, object);
+export const SentPasswordReset = Type.Object(
+  { token: text(USER_LIMITS.fieldLength), newPassword: password },
+  object('SentPasswordReset'),
+);
 
 export type SentPasswordReset = Type.Static<typeof SentPasswordReset>;
 
@@ -51,14 +57,14 @@ export const SentKey = Type.Object(
       }),
     ),
   },
-  object,
+  object('SentKey'),
 );
 
 export type SentKey = Type.Static<typeof SentKey>;
 
 export const SentRole = Type.Object(
   { role: Type.Unsafe<Role>({ enum: ROLES, message: `must be one of ${ROLES.join(', ')}` }) },
-  object,
+  object('SentRole'),
 );
 
 export type SentRole = Type.Static<typeof SentRole>;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../domain/pets/pet.ts';
 
 /*
- * How pets look on the wire. `message` is what a person is told where the value does not fit.
+ * How pets look on the wire. `message` is what a person is told where the value does not fit, `title` the name of the schema in the documents.
  */
 
 const { nameLength, photoUrls, photoUrlLength, tags, tagLength } = PET_LIMITS;
@@ -38,10 +38,10 @@ export function text(maxLength: number) {
   });
 }
 
-const SentLabel = (description: string) =>
+const SentLabel = (title: string, description: string) =>
   Type.Object(
     { id: absent(SentInt64), name: absent(text(tagLength)) },
-    { description, message: 'must be an object with an id and a name' },
+    { title, description, message: 'must be an object with an id and a name' },
   );
 
 const nameRule = `must be a string of 1 to ${nameLength} characters with one that is no space`;
@@ -60,7 +60,7 @@ const SentPetStatus = Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STA
 export const SentPet = Type.Object(
   {
     id: absent(SentInt64),
-    category: absent(SentLabel('What kind of animal it is.')),
+    category: absent(SentLabel('SentCategory', 'What kind of animal it is.')),
     name: SentPetName,
     photoUrls: absent(
       Type.Array(text(photoUrlLength), {
@@ -71,7 +71,7 @@ export const SentPet = Type.Object(
     tags: absent(
       Type.Array(
         Type.Unsafe<string | Type.Static<ReturnType<typeof SentLabel>>>({
-          anyOf: [text(tagLength), SentLabel('A tag.')],
+          anyOf: [text(tagLength), SentLabel('SentTag', 'A tag.')],
           message: `must be an object with an id and a name, or a string of at most ${tagLength} characters`,
         }),
         { maxItems: tags, message: `must be an array of at most ${tags} tags` },
@@ -79,7 +79,7 @@ export const SentPet = Type.Object(
     ),
     status: absent(SentPetStatus),
   },
-  { message: 'must be a JSON object' },
+  { title: 'SentPet', message: 'must be a JSON object' },
 );
 
 export type SentPet = Type.Static<typeof SentPet>;
@@ -95,7 +95,7 @@ export const SentPetForm = Type.Object(
     name: orEmpty<string>(SentPetName, nameRule),
     status: orEmpty<PetStatus>(SentPetStatus, statusRule),
   },
-  { message: 'must be a form' },
+  { title: 'SentPetForm', message: 'must be a form' },
 );
 
 export type SentPetForm = Type.Static<typeof SentPetForm>;

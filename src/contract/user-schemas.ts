@@ -43,14 +43,17 @@ const fields = {
 };
 
 /** An account as a client sends it to create it. */
-export const SentUser = Type.Object({ username: SentUsername, ...fields }, { message: 'must be a JSON object' });
+export const SentUser = Type.Object(
+  { username: SentUsername, ...fields },
+  { title: 'SentUser', message: 'must be a JSON object' },
+);
 
 export type SentUser = Type.Static<typeof SentUser>;
 
 /** An account as a client sends it to replace its profile: without a name, it keeps the one that it has. */
 export const SentUserUpdate = Type.Object(
   { username: absent(SentUsername), ...fields },
-  { message: 'must be a JSON object' },
+  { title: 'SentUserUpdate', message: 'must be a JSON object' },
 );
 
 export type SentUserUpdate = Type.Static<typeof SentUserUpdate>;
@@ -65,7 +68,7 @@ export type SentUsers = Type.Static<typeof SentUsers>;
 /** The body of `POST user/login`. */
 export const SentCredentials = Type.Object(
   { username: text(fieldLength), password: text(passwordLength) },
-  { message: 'must be a JSON object' },
+  { title: 'SentCredentials', message: 'must be a JSON object' },
 );
 
 export type SentCredentials = Type.Static<typeof SentCredentials>;

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { SentKey, SentPasswordChange, SentPasswordReset } from '../../account-schemas.ts';
+import { json, jsonBody, type OperationDescription } from '../format.ts';
+import { KEY_ID, SESSION_ID } from '../parameters.ts';
+import { Account, CreatedKey, Key, Session } from '../records/account.ts';
+import { ApiResponse } from '../records/api-response.ts';
+
+const OK = json(ApiResponse, 'It is done. The message is `ok`.', 'Cache-Control');
+
+/** What people do with their own account. A session is needed, in every mode of access. */
+export const ACCOUNT_OPERATIONS = {
+  getAccount: {
+    group: 'account',
+    summary: 'Your account, with its role',
+    answers: { 200: json(Account, 'The account of whoever asks.', 'Cache-Control') },
+    failures: { 404: 'User not found' },
+  },
+  changePassword: {
+    group: 'account',
+    summary: 'Choose another password',
+    description: 'All other sessions of the account end.',
+    body: jsonBody(SentPasswordChange),
+    answers: { 200: OK },
+    failures: {
+      400: 'The old password is not right, or the new one is not good enough',
+      404: 'User not found',
+      409: 'The password was changed by somebody else in this very moment. Nothing was stored.',
+      429: 'Too many attempts',
+    },
+  },
+  listSessions: {
+    group: 'account',
+    summary: 'Where you are logged in',
+    answers: { 200: json(Type.Array(Session), 'Your sessions.', 'Cache-Control') },
+  },
+  endOtherSessions: {
+    group: 'account',
+    summary: 'End all your sessions but the one that asks',
+    answers: { 200: OK },
+  },
+  endSession: {
+    group: 'account',
+    summary: 'End one of your sessions',
+    path: SESSION_ID,
+    answers: { 200: json(ApiResponse, 'It is over; the message is its id.', 'Cache-Control') },
+    failures: { 404: 'Session not found' },
+  },
+  listKeys: {
+    group: 'account',
+    summary: 'Your API keys',
+    answers: { 200: json(Type.Array(Key), 'Your keys, without what gives access.', 'Cache-Control') },
+  },
+  createKey: {
+    group: 'account',
+    summary: 'Make an API key',
+    description:
+      'It never allows what the role of your account does not. Without `expiresInDays` it lives for 90 days.',
+    body: jsonBody(SentKey),
+    answers: { 200: json(CreatedKey, 'The key, which is shown this once.', 'Cache-Control') },
+    failures: { 409: 'The account has as many keys as it may, or is gone' },
+  },
+  revokeKey: {
+    group: 'account',
+    summary: 'Revoke one of your API keys',
+    path: KEY_ID,
+    answers: { 200: json(ApiResponse, 'It is revoked; the message is its id.', 'Cache-Control') },
+    failures: { 404: 'Key not found' },
+  },
+  resetPassword: {
+    group: 'account',
+    summary: 'Choose a new password with a reset link',
+    body: jsonBody(SentPasswordReset),
+    answers: { 200: OK },
+    failures: {
+      400: 'The link is not valid, or not any more; or the password is not good enough, and then the link still works',
+      429: 'Too many attempts',
+    },
+  },
+} as const satisfies Record<string, OperationDescription>;

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+
+/*
+ * The answers without a record, and those that say what went wrong.
+ */
+
+const int32 = (description: string) => Type.Unsafe<number>({ type: 'integer', format: 'int32', description });
+
+/** A success that has nothing else to tell. */
+export const ApiResponse = Type.Object(
+  { code: int32('200'), type: Type.String(), message: Type.String() },
+  { title: 'ApiResponse', additionalProperties: false, xml: { name: 'ApiResponse' } },
+);
+export type ApiResponse = Type.Static<typeof ApiResponse>;
+
+const FieldProblem = Type.Object(
+  {
+    path: Type.String({ description: 'Where it is, as a JSON Pointer (RFC 6901).', examples: ['/tags/0/name'] }),
+    message: Type.String({ description: 'What is wrong with it.' }),
+  },
+  { title: 'FieldProblem', additionalProperties: false },
+);
+
+const errors = Type.Optional(
+  Type.Array(FieldProblem, { description: 'The fields that are wrong, if it is about fields.' }),
+);
+
+/** What went wrong, in the shape of an ApiResponse. */
+export const ErrorResponse = Type.Object(
+  {
+    code: int32('1'),
+    type: Type.Literal('error'),
+    message: Type.String({ description: 'One clear sentence.' }),
+    errors,
+  },
+  { title: 'ErrorResponse', additionalProperties: false },
+);
+export type ErrorResponse = Type.Static<typeof ErrorResponse>;
+
+/** The same as a problem document. */
+export const Problem = Type.Object(
+  {
+    type: Type.Literal('about:blank'),
+    title: Type.String(),
+    status: int32('The status of the answer.'),
+    detail: Type.String({ description: 'One clear sentence.' }),
+    errors,
+  },
+  { title: 'Problem', description: 'A problem document (RFC 9457).', additionalProperties: false },
+);
+export type Problem = Type.Static<typeof Problem>;

@@ -1,0 +1,40 @@
+import type { Endpoint } from '../endpoints.ts';
+
+/**
+ * What may be refused of any such operation, whatever it does: by status, the sentence that the documents have for it. What goes for every request
+ * (408, 417 and 431, and 405 for a method that a path does not know) stands in the introduction of the documents.
+ */
+export function usualFailures({
+  method,
+  body,
+  changes,
+  answer,
+  asksWho,
+  needs,
+}: Endpoint): Readonly<Record<number, string>> {
+  return {
+    400: 'The request is not valid',
+    ...(needs !== undefined && { 401: 'Nobody has said who is asking, or what was shown is no good any more' }),
+    403: refusal(needs !== undefined, changes),
+    ...(answer !== 'picture' && { 406: 'The client takes nothing of what the operation answers' }),
+    // Whatever operation it is for: a body is looked at as soon as there is one.
+    ...(method !== 'GET' && {
+      413: 'The body is too large',
+      415:
+        body === 'none' ? 'The Content-Type is no media type' : 'The body is of another type, or in another encoding',
+    }),
+    ...(asksWho && { 429: 'Too many requests' }),
+    500: 'Something went wrong on our side',
+    503: 'Something that the service needs is out of reach, or the service is stopping',
+  };
+}
+
+function refusal(needsRight: boolean, changes: boolean): string {
+  return [
+    ...(needsRight ? ['Whoever asks may not do this'] : []),
+    ...(changes ? ['a page of another site may not do this'] : []),
+    'in open access, the host must be this machine',
+  ]
+    .join('; ')
+    .replace(/^./, (first) => first.toUpperCase());
+}
