@@ -1,10 +1,10 @@
 import type { Action } from '../domain/access.ts';
 
 /** What the body of a request is, if the operation takes one. */
-export type BodyKind = 'none' | 'json' | 'form' | 'multipart';
+export type BodyKind = 'none' | 'json' | 'merge-patch' | 'form' | 'multipart';
 
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the root, parameters in braces as in OpenAPI. */
   path: string;
   body: BodyKind;
@@ -57,6 +57,7 @@ export const ENDPOINTS = {
   deleteUser: endpoint('DELETE', 'user/{username}', 'none', OF_ACCOUNT),
 
   loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string', asksWho: false }),
+  patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),
   getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),
 
@@ -85,6 +86,11 @@ export const ENDPOINTS = {
 } as const;
 
 export type OperationId = keyof typeof ENDPOINTS;
+
+/** What a merge patch may come as (RFC 7396), as the Accept-Patch header tells it (RFC 5789, section 3.1). */
+export const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/json'] as const;
+
+export const ACCEPT_PATCH = MERGE_PATCH_TYPES.join(', ');
 
 /** The methods that a path knows, as the Allow header tells them. */
 export function methodsOf(path: string): readonly string[] {

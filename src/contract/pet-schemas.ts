@@ -56,33 +56,48 @@ const SentPetName = Type.Unsafe<string>({
 
 const SentPetStatus = Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES], message: statusRule });
 
+const SentPhotoUrls = Type.Array(text(photoUrlLength), {
+  maxItems: photoUrls,
+  message: `must be an array of at most ${photoUrls} addresses`,
+});
+
+const SentTags = Type.Array(
+  Type.Unsafe<string | Type.Static<ReturnType<typeof SentLabel>>>({
+    anyOf: [text(tagLength), SentLabel('SentTag', 'A tag.')],
+    message: `must be an object with an id and a name, or a string of at most ${tagLength} characters`,
+  }),
+  { maxItems: tags, message: `must be an array of at most ${tags} tags` },
+);
+
 /** A pet as a client sends it. */
 export const SentPet = Type.Object(
   {
     id: absent(SentInt64),
     category: absent(SentLabel('SentCategory', 'What kind of animal it is.')),
     name: SentPetName,
-    photoUrls: absent(
-      Type.Array(text(photoUrlLength), {
-        maxItems: photoUrls,
-        message: `must be an array of at most ${photoUrls} addresses`,
-      }),
-    ),
-    tags: absent(
-      Type.Array(
-        Type.Unsafe<string | Type.Static<ReturnType<typeof SentLabel>>>({
-          anyOf: [text(tagLength), SentLabel('SentTag', 'A tag.')],
-          message: `must be an object with an id and a name, or a string of at most ${tagLength} characters`,
-        }),
-        { maxItems: tags, message: `must be an array of at most ${tags} tags` },
-      ),
-    ),
+    photoUrls: absent(SentPhotoUrls),
+    tags: absent(SentTags),
     status: absent(SentPetStatus),
   },
   { title: 'SentPet', message: 'must be a JSON object' },
 );
 
 export type SentPet = Type.Static<typeof SentPet>;
+
+/** A merge patch of a pet (RFC 7396): what is left out stays as it is, null removes. */
+export const SentPetPatch = Type.Object(
+  {
+    id: Type.Optional(SentInt64),
+    category: absent(SentLabel('SentCategory', 'What kind of animal it is.')),
+    name: Type.Optional(SentPetName),
+    photoUrls: absent(SentPhotoUrls),
+    tags: absent(SentTags),
+    status: absent(SentPetStatus),
+  },
+  { title: 'SentPetPatch', message: 'must be a JSON object' },
+);
+
+export type SentPetPatch = Type.Static<typeof SentPetPatch>;
 
 /** A field of a form that may be left empty, which means the same as left out. */
 function orEmpty<T>(schema: Type.TSchema, message: string) {

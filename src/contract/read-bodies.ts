@@ -1,7 +1,7 @@
 import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 import { parseInt64 } from '../domain/int64.ts';
 import type { Label, PetDetails } from '../domain/pets/pet.ts';
-import type { PetEdit } from '../domain/pets/pet-change.ts';
+import type { LabelEdit, PetEdit } from '../domain/pets/pet-change.ts';
 import {
   canonicalUsername,
   isUsernameLength,
@@ -9,7 +9,7 @@ import {
   type NewUser,
   type UserUpdate,
 } from '../domain/accounts/user.ts';
-import type { SentPet, SentPetForm } from './pet-schemas.ts';
+import type { SentPet, SentPetForm, SentPetPatch } from './pet-schemas.ts';
 import { usernameRule, type SentUser, type SentUserUpdate } from './user-schemas.ts';
 
 /*
@@ -29,14 +29,47 @@ export function readPet({ id, category, name, photoUrls, tags, status }: SentPet
       ...(isThere(category) && { category: readLabel(category, '/category', problems) }),
       name,
       photoUrls: photoUrls ?? [],
-      tags: (tags ?? []).map((tag, index) =>
-        typeof tag === 'string' ? { name: tag } : readLabel(tag, `/tags/${index}`, problems),
-      ),
+      tags: readTags(tags ?? [], problems),
       ...(isThere(status) && { status }),
     },
   };
   if (problems.length > 0) throw invalidInput(problems);
   return read;
+}
+
+/**
+ * A merge patch of the pet with this id.
+ *
+ * @throws Failure `invalid-input`
+ */
+export function readPetPatch({ id, category, name, photoUrls, tags, status }: SentPetPatch, ofId: bigint): PetEdit {
+  const problems: FieldProblem[] = [];
+  const edit: PetEdit = {
+    category: category && readLabelEdit(category, problems),
+    name,
+    // A pet always has its lists: removed, they are empty.
+    photoUrls: photoUrls === null ? [] : photoUrls,
+    tags: tags === undefined ? undefined : readTags(tags ?? [], problems),
+    status,
+  };
+  const sentId = readId(id, '/id', problems);
+  if (sentId !== undefined && sentId !== ofId)
+    problems.push({
+      path: '/id',
+      message: 'must be left out, or be the id in the address: the id of a pet never changes',
+    });
+  if (problems.length > 0) throw invalidInput(problems);
+  return edit;
+}
+
+function readLabelEdit({ id, name }: SentLabel, problems: FieldProblem[]): LabelEdit {
+  return { id: id === null ? null : readId(id, '/category/id', problems), name };
+}
+
+function readTags(tags: readonly (string | SentLabel)[], problems: FieldProblem[]): readonly Label[] {
+  return tags.map((tag, index) =>
+    typeof tag === 'string' ? { name: tag } : readLabel(tag, `/tags/${index}`, problems),
+  );
 }
 
 /** Only fields that are given and not empty change. */
@@ -93,11 +126,12 @@ function readUsername(sent: string, path: string, problems: FieldProblem[]): str
   return username;
 }
 
-function readLabel(
-  { id, name }: { id?: number | string | null; name?: string | null },
-  path: string,
-  problems: FieldProblem[],
-): Label {
+interface SentLabel {
+  id?: number | string | null;
+  name?: string | null;
+}
+
+function readLabel({ id, name }: SentLabel, path: string, problems: FieldProblem[]): Label {
   const labelId = readId(id, `${path}/id`, problems);
   return { ...(labelId !== undefined && { id: labelId }), ...(isThere(name) && { name }) };
 }

@@ -176,10 +176,11 @@ function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): voi
     // Without Origin, OPTIONS is no preflight but a question, which the routes answer.
     strictPreflight: false,
     preflightContinue: true,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [
       'ETag',
       'Link',
+      'Accept-Patch',
       'Deprecation',
       'X-Expires-After',
       'X-Rate-Limit',

@@ -10,6 +10,7 @@ import {
   unexpectedProblemText,
   unexpectedText,
 } from '../contract/answers.ts';
+import { ACCEPT_PATCH } from '../contract/endpoints.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 import { sendJson } from './answer.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
@@ -47,6 +48,8 @@ export function answerFailures(log: Logger) {
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     if (allow !== undefined) reply.header('allow', allow.join(', '));
     if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="menagerie"');
+    if (failure.code === 'unsupported-media-type' && request.operation?.body === 'merge-patch')
+      reply.header('accept-patch', ACCEPT_PATCH);
     return sendJson(
       reply.code(FAILURE_STATUS[failure.code]),
       prefersProblem ? problemText(failure) : failureText(failure),

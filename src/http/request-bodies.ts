@@ -8,9 +8,13 @@ import { parseExactJson } from '../domain/int64.ts';
 const ADVICE: Readonly<Record<BodyKind, string>> = {
   none: '',
   json: 'Send JSON, with Content-Type: application/json.',
+  'merge-patch': 'Send a merge patch, with Content-Type: application/merge-patch+json.',
   form: 'Send form fields, with Content-Type: application/x-www-form-urlencoded.',
   multipart: 'Send the picture as multipart/form-data, in a part named "file".',
 };
+
+/** Other patches are JSON as well, and mean something else. */
+const MERGE_PATCH_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i;
 
 /** Takes the bodies that the operations know, each only where it belongs. What an operation without a body gets is not looked at. */
 export function readRequestBodies(app: FastifyInstance): void {
@@ -50,7 +54,7 @@ function takes(request: FastifyRequest, kind: BodyKind | undefined): boolean {
   if (wanted === 'json' && isPlainJson(request.headers)) return true;
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
-  if (wanted !== kind)
+  if (wanted !== kind && !(wanted === 'merge-patch' && MERGE_PATCH_TYPE.test(type)))
     throw new Failure('unsupported-media-type', `This operation does not take such a body. ${ADVICE[wanted]}`);
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) throw new Failure('unsupported-media-type', 'Send the body in UTF-8.');
   if (!/^identity$/i.test(encoding)) throw new Failure('unsupported-media-type', 'Send the body without compression.');

@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import type { Static, TSchema, TUnknown } from 'typebox';
 import { createCheck } from '../contract/check.ts';
-import { ENDPOINTS, methodsOf, type Endpoint, type OperationId } from '../contract/endpoints.ts';
+import { ACCEPT_PATCH, ENDPOINTS, methodsOf, type Endpoint, type OperationId } from '../contract/endpoints.ts';
 import { Failure } from '../domain/failure.ts';
 
 /** What a route does: reads the input, calls one use case, presents the answer. */
@@ -55,7 +55,11 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     app.route({
       method: 'OPTIONS',
       url: templateOf(path),
-      handler: (_request, reply) => reply.code(204).header('allow', allow.join(', ')).send(),
+      handler: (_request, reply) => {
+        reply.code(204).header('allow', allow.join(', '));
+        if (allow.includes('PATCH')) reply.header('accept-patch', ACCEPT_PATCH);
+        return reply.send();
+      },
     });
     const refusal = new Failure('method-not-allowed', `This address knows ${allow.join(', ')}.`, { allow });
     app.route({

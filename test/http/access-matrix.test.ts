@@ -42,6 +42,7 @@ const SECURED: Readonly<Record<string, Row>> = {
   findPetsByTags: EVERYBODY,
   getPetById: EVERYBODY,
   updatePetWithForm: /*      */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
+  patchPet: /*               */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   deletePet: /*              */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   uploadFile: /*             */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   createUser: EVERYBODY,
@@ -94,6 +95,7 @@ const FREE: typeof SECURED = {
   findPetsByTags: EVERYBODY,
   getPetById: EVERYBODY,
   updatePetWithForm: EVERYBODY,
+  patchPet: EVERYBODY,
   deletePet: EVERYBODY,
   uploadFile: EVERYBODY,
   createUser: EVERYBODY,
@@ -284,6 +286,7 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   findPetsByTags: () => ({ path: 'pet/findByTags?tags=calm' }),
   getPetById: () => ({ path: 'pet/7' }),
   updatePetWithForm: () => ({ path: 'pet/7', options: { form: { name: `Rex ${++count}` } } }),
+  patchPet: () => ({ path: 'pet/7', options: { json: { name: `Rex ${++count}` } } }),
   deletePet: async ({ call }) => {
     const { text } = await demand(call, 'POST', 'pet', { headers: keeper, json: { name: 'Brief' } });
     return { path: `pet/${/\d+/.exec(text)?.[0]}` };

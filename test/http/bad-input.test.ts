@@ -87,6 +87,7 @@ function goodBody(operation: string, kind: Endpoint['body']): CallOptions {
         ? []
         : { id: 987654321, name: 'x', username: 'nobody', password: 'x', role: 'editor', scopes: ['read:pets'] },
     };
+  if (kind === 'merge-patch') return { json: { name: 'x' } };
   if (kind === 'form') return { form: { name: 'x' } };
   return kind === 'multipart' ? fileUpload('no picture') : {};
 }
@@ -498,7 +499,7 @@ void test('who prefers problem documents (RFC 9457) gets errors as such, and suc
     [400, 'GET', 'user/%ff'],
     [404, 'GET', 'pet/987654321'],
     [404, 'GET', 'nothing'],
-    [405, 'PATCH', 'pet/7'],
+    [405, 'PUT', 'pet/7'],
     [409, 'POST', 'user', { json: { username: 'ada' } }],
     [412, 'DELETE', 'pet/7', { headers: { 'if-match': '"other"' } }],
     [413, 'POST', 'pet', { json: { name: 'x'.repeat(1024 * 1024) } }],

@@ -130,6 +130,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   addPet: ['pet', { json: { id: 8, name: 'Intruder', status: 'available' } }],
   updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
   updatePetWithForm: ['pet/7', { form: { name: 'Intruder' } }],
+  patchPet: ['pet/7', { json: { name: 'Intruder' } }],
   deletePet: ['pet/7', {}],
   uploadFile: ['pet/7/uploadImage', fileUpload(await makePicture())],
   createUser: ['user', { json: { username: 'intruder' } }],
@@ -280,6 +281,7 @@ void test('a page that is allowed by configuration may ask beforehand what it ma
     for (const [path, method] of [
       ['pet', 'PUT'],
       ['pet/7', 'DELETE'],
+      ['pet/7', 'PATCH'],
       ['pet/7/uploadImage', 'POST'],
       ['user/ada', 'PUT'],
     ] as const) {
@@ -324,7 +326,7 @@ const refusals: [title: string, method: string, path: string, headers: Record<st
   ['a wrong id', 'GET', 'pet/x', {}, 400],
   ['a pet that is not there', 'GET', 'pet/987654321', {}, 404],
   ['an unknown path', 'GET', 'nothing', {}, 404],
-  ['a wrong method', 'PATCH', 'pet/7', {}, 405],
+  ['a wrong method', 'PUT', 'pet/7', {}, 405],
   ['a wrong Accept header', 'GET', 'pet/7', { accept: 'image/png' }, 406],
   ['a wrong precondition', 'DELETE', 'pet/7', { 'if-match': '"other"' }, 412],
   ['broken percent-encoding', 'GET', 'user/%ff', {}, 400],

@@ -362,6 +362,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     addPet: ['pet', { json: { id: 71, name: 'Intruder' } }],
     updatePet: ['pet', { json: { id: 70, name: 'Intruder' } }],
     updatePetWithForm: ['pet/70', { form: { name: 'Intruder' } }],
+    patchPet: ['pet/70', { json: { name: 'Patched' } }],
     uploadFile: ['pet/70/uploadImage', fileUpload(await makePicture())],
     deletePet: ['pet/70'],
     createUser: ['user', { json: { username: 'intruder' } }],

@@ -145,7 +145,7 @@ const kinds: Kind[] = [
   ['no such path at all', 404, 'GET', whole('/favicon.ico')],
   ['no such path to write to', 404, 'POST', whole('/wp-login.php')],
   ['a parameter far too long', 404, 'GET', `user/${'x'.repeat(14_000)}/y`],
-  ['a wrong method', 405, 'PATCH', 'pet/7'],
+  ['a wrong method', 405, 'PUT', 'pet/7'],
   ['a method that nobody knows', 405, 'PROPFIND', 'account'],
   ['a wrong Accept header', 406, 'GET', 'pet/7', { headers: { accept: 'image/png' } }],
   ['a name that is taken', 409, 'POST', 'user', { json: { username: 'vera' } }],

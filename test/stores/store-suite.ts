@@ -6,6 +6,7 @@ import { describeAuditedChanges } from './audited-changes-suite.ts';
 import { describeGathering } from './gathering-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
+import { describePetEdits } from './pet-edit-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
@@ -21,6 +22,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
   void describe(`stores on ${engine}`, () => {
     describePetStore(openStores);
     describePetIds(openStores);
+    describePetEdits(openStores);
     describeUserStore(openStores);
     describeAdministrators(openStores);
     describeUserSearch(openStores);

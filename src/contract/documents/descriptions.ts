@@ -2,6 +2,7 @@ import type { OperationId } from '../endpoints.ts';
 import type { AnswerOf, BodyOf, OperationDescription, ParametersOf } from './format.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
+import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
 import { PICTURE_OPERATIONS } from './operations/pictures.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
@@ -9,6 +10,7 @@ import { USER_OPERATIONS } from './operations/users.ts';
 /** What there is to say of every operation; the compiler asks for each. */
 export const DESCRIPTIONS = {
   ...PET_OPERATIONS,
+  ...PET_CHANGE_OPERATIONS,
   ...USER_OPERATIONS,
   ...PICTURE_OPERATIONS,
   ...ACCOUNT_OPERATIONS,

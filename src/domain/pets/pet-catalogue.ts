@@ -21,8 +21,8 @@ export type PetCatalogue = ReturnType<typeof createPetCatalogue>;
 /** The catalogue: what can be done with pets, and by whom. */
 export function createPetCatalogue({ access, pets, photos, photoStore, imaging, clock }: PetCatalogueNeeds) {
   /** Recognises pictures of ours in addresses that a client once got from us, so that they survive a change of host. */
-  async function withOwnPhotos(pet: PetDetails): Promise<PetDetails> {
-    return { ...pet, photoUrls: await Promise.all(pet.photoUrls.map(ownPhotoUrl)) };
+  async function withOwnPhotos<T extends NamingPhotos>(pet: T): Promise<T> {
+    return { ...pet, photoUrls: await Promise.all((pet.photoUrls ?? []).map(ownPhotoUrl)) };
   }
 
   async function ownPhotoUrl(url: string): Promise<string> {
@@ -66,10 +66,11 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging, 
     listByTags: (actor: Actor, tagNames: readonly string[], part: ListPart) =>
       pets.listByTags(tagNames, { ...part, noOlderThan: lastWrittenBy(actor) }),
 
-    /** @throws Failure `not-found`, `precondition-failed` */
+    /** Changes only what the edit speaks of: two edits of different fields both hold. @throws Failure `not-found`, `precondition-failed`, `invalid-input` */
     async editPet(actor: Actor, id: bigint, edit: PetEdit, precondition?: Precondition): Promise<StoredPet> {
       access(actor, 'write pets');
-      return pets.apply({ kind: 'edit', id, edit, precondition, stamp: stampOf(actor, clock()) });
+      const recognised = mayNameOwnPhotos(edit) ? await withOwnPhotos(edit) : edit;
+      return pets.apply({ kind: 'edit', id, edit: recognised, precondition, stamp: stampOf(actor, clock()) });
     },
 
     /** @throws Failure `not-found`, `precondition-failed` */
@@ -96,6 +97,10 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging, 
   };
 }
 
-function mayNameOwnPhotos({ photoUrls }: PetDetails): boolean {
+interface NamingPhotos {
+  photoUrls?: readonly string[] | undefined;
+}
+
+function mayNameOwnPhotos({ photoUrls = [] }: NamingPhotos): boolean {
   return photoUrls.some((url) => digestOfPhotoUrl(url) !== undefined);
 }

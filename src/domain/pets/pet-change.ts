@@ -1,6 +1,16 @@
 import type { Stamp } from '../audit.ts';
 import { Failure, invalidInput } from '../failure.ts';
-import { PET_LIMITS, petText, readPetText, recordOf, type PetRecord, type PetStatus, type StoredPet } from './pet.ts';
+import {
+  PET_LIMITS,
+  petText,
+  readPetText,
+  recordOf,
+  type Label,
+  type PetDetails,
+  type PetRecord,
+  type PetStatus,
+  type StoredPet,
+} from './pet.ts';
 import { digestOfOwnPhoto, ownPhoto, type Photo } from './photo.ts';
 import { demand, existsAlready, type Precondition } from './precondition.ts';
 
@@ -36,11 +46,21 @@ export interface RemovePet extends ChangeBase {
   id: bigint;
 }
 
+/** What is undefined stays as it is, null removes. */
 export interface PetEdit {
   name?: string | undefined;
-  status?: PetStatus | undefined;
+  status?: PetStatus | null | undefined;
+  /** Merged into the category that is there, or into an empty one. */
+  category?: LabelEdit | null | undefined;
+  photoUrls?: readonly string[] | undefined;
+  tags?: readonly Label[] | undefined;
   /** A picture to append; one that the pet has already is not appended again. */
   photo?: Photo | undefined;
+}
+
+export interface LabelEdit {
+  id?: bigint | null | undefined;
+  name?: string | null | undefined;
 }
 
 /** How a version came to be, as the history tells it. */
@@ -75,6 +95,17 @@ export function photoOf(change: PetChange): Photo | undefined {
   return change.kind === 'edit' ? change.edit.photo : undefined;
 }
 
+/** The pictures of ours that a change itself names, and those that it brings along. */
+export function photoDigestsOf(change: PetChange): readonly string[] {
+  const brought = photoOf(change);
+  const urls = change.kind === 'edit' ? (change.edit.photoUrls ?? []) : [];
+  const named =
+    change.kind === 'put'
+      ? change.record.photoDigests
+      : urls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
+  return brought === undefined ? named : [...named, brought.digest];
+}
+
 /** @throws Failure `precondition-failed` where a new id is needed, and this one was in use by a pet that is no more */
 export function demandNeverUsed(change: PetChange, wasRemoved: boolean): void {
   if (change.kind === 'put' && change.mustBeNew && wasRemoved) throw existsAlready();
@@ -89,11 +120,30 @@ function decideNew(change: PetChange): PetDecision {
   return { kind: 'write', action: 'added', record: change.record };
 }
 
-function decideEdit(current: StoredPet, { name, status, photo }: PetEdit): PetDecision {
+/** As RFC 7396 merges; and then the picture is appended. */
+function decideEdit(current: StoredPet, edit: PetEdit): PetDecision {
   const pet = readPetText(current.text);
-  const photoUrls = photo === undefined ? pet.photoUrls : withPhoto(pet.photoUrls, photo);
-  const edited = { ...pet, name: name ?? pet.name, photoUrls, ...(status !== undefined && { status }) };
+  const status = merged(pet.status, edit.status);
+  const category = merged(pet.category, edit.category && mergeLabel(pet.category, edit.category));
+  const photoUrls = edit.photoUrls ?? pet.photoUrls;
+  const edited: PetDetails = {
+    ...(category !== undefined && { category }),
+    name: edit.name ?? pet.name,
+    photoUrls: edit.photo === undefined ? photoUrls : withPhoto(photoUrls, edit.photo),
+    tags: edit.tags ?? pet.tags,
+    ...(status !== undefined && { status }),
+  };
   return writeUnlessSame(current, recordOf(edited), 'edited');
+}
+
+function mergeLabel(label: Label = {}, edit: LabelEdit): Label {
+  const id = merged(label.id, edit.id);
+  const name = merged(label.name, edit.name);
+  return { ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
+}
+
+function merged<T>(now: T | undefined, edit: T | null | undefined): T | undefined {
+  return edit === undefined ? now : (edit ?? undefined);
 }
 
 function withPhoto(photoUrls: readonly string[], photo: Photo): readonly string[] {

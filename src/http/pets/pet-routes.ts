@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SentPet, SentPetForm } from '../../contract/pet-schemas.ts';
-import { assignable, readPet, readPetForm } from '../../contract/read-bodies.ts';
+import { SentPet, SentPetForm, SentPetPatch } from '../../contract/pet-schemas.ts';
+import { assignable, readPet, readPetForm, readPetPatch } from '../../contract/read-bodies.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
@@ -79,6 +79,17 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
       return sendApiResponse(reply.header('etag', etagOf(pet)), String(id));
     },
     SentPetForm,
+  );
+
+  add(
+    'patchPet',
+    async (request, reply) => {
+      const id = petIdOf(request);
+      const edit = readPetPatch(request.body, id);
+      const pet = await catalogue.editPet(actorOf(request), id, edit, preconditionOf(request.headers));
+      return sendPet(reply, pet, baseOf(request));
+    },
+    SentPetPatch,
   );
 
   add('deletePet', async (request, reply) => {

@@ -1,6 +1,13 @@
 import { done, isWorthAnEntry, type Stamp } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/failure.ts';
-import { decide, demandNeverUsed, photoOf, type PetAction, type PetChange } from '../../domain/pets/pet-change.ts';
+import {
+  decide,
+  demandNeverUsed,
+  photoDigestsOf,
+  photoOf,
+  type PetAction,
+  type PetChange,
+} from '../../domain/pets/pet-change.ts';
 import type { Photo } from '../../domain/pets/photo.ts';
 import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
 import { createIds, type Ids } from '../engine/ids.ts';
@@ -80,16 +87,12 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
   const { ask, audit, wrote } = transaction;
   const runLength = changes.some(({ id }) => id === undefined) ? changes.length : 0;
   const chosenIds = [...new Set(changes.map(({ id }) => id).filter((id) => id !== undefined))];
-  const newDigests = changes.flatMap((change) => [
-    ...(change.kind === 'put' ? change.record.photoDigests : []),
-    ...[photoOf(change)].flatMap((photo) => photo?.digest ?? []),
-  ]);
   const [counters, stored, removed, used, doomed, standing] = await Promise.all([
     transaction.counters,
     chosenIds.length === 0 ? [] : ask<[bigint, bigint, string]>(byIds, chosenIds),
     chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint]>(removedByIds, chosenIds),
     runLength === 0 ? [] : usedIdsAhead(runLength, transaction),
-    findDoomed(newDigests, transaction),
+    findDoomed(changes.flatMap(photoDigestsOf), transaction),
     standingOf(changes, transaction),
   ]);
   const before = new Map<bigint, HeldPet>(stored.map((row) => [row[0], hold(storedPet(row))]));

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { createCheck } from '../../src/contract/check.ts';
+import { SentPet, SentPetPatch } from '../../src/contract/pet-schemas.ts';
+import { readPet, readPetPatch } from '../../src/contract/read-bodies.ts';
+import { PET_STATUSES } from '../../src/domain/pets/pet.ts';
+import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import { applyEach, applyFailing, applyOne, codesOf, editPet, photo, putPet } from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+type Json = null | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** Section 2 of RFC 7396, as it is written there. */
+function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const merged: Record<string, Json> = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else merged[name] = mergePatch(merged[name], value);
+  }
+  return merged;
+}
+
+function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const name = fc.constantFrom('Rex', 'Miso "x" \\ é', '🐈');
+const id = fc.integer({ min: -3, max: 3 });
+const label = fc.record({ id, name }, { requiredKeys: [], noNullPrototype: true });
+const labelPatch = fc.record({ id: fc.option(id), name: fc.option(name) }, { requiredKeys: [], noNullPrototype: true });
+const lists = {
+  photoUrls: fc.array(fc.constantFrom('https://example.org/a', '/b'), { maxLength: 3 }),
+  tags: fc.array(label, { maxLength: 3 }),
+};
+const status = fc.constantFrom(...PET_STATUSES);
+const sentPet = fc.record(
+  { category: label, name, ...lists, status },
+  { requiredKeys: ['name', 'photoUrls', 'tags'], noNullPrototype: true },
+);
+const sentPatch = fc.record(
+  {
+    category: fc.option(labelPatch),
+    name,
+    photoUrls: fc.option(lists.photoUrls),
+    tags: fc.option(lists.tags),
+    status: fc.option(status),
+    beside: fc.option(fc.integer()),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const checkPet = createCheck(SentPet);
+const checkPatch = createCheck(SentPetPatch);
+
+/** Edits of some fields of a pet. */
+export function describePetEdits(openStores: OpenStores): void {
+  void describe('edits of pets', () => {
+    void it('merge patches as RFC 7396 says, one after the other and in one batch', async (t) => {
+      const { petStore } = await openStores(t);
+      let petId = 0n;
+      const property = fc.asyncProperty(sentPet, fc.array(sentPatch, { maxLength: 6 }), async (sent, patches) => {
+        petId++;
+        await applyOne(petStore, putPet(readPet(checkPet(sent)).pet, petId));
+        const edits = patches.map((patch) => editPet(petId, readPetPatch(checkPatch(patch), petId)));
+        const [first, ...others] = edits;
+        if (first !== undefined) await applyOne(petStore, first);
+        if (others.length > 0) await applyEach(petStore, others);
+        let expected = sent as Json;
+        for (const { beside: _unknown, ...patch } of patches) {
+          // The lists of a pet are always there.
+          const merged = mergePatch(expected, patch) as object;
+          expected = { photoUrls: [], tags: [], ...merged };
+        }
+        const [stored] = await petStore.findMany([petId]);
+        assert.deepEqual(JSON.parse(stored?.text ?? ''), { ...(expected as object), id: Number(petId) });
+      });
+      await fc.assert(property, { numRuns: 60 });
+    });
+
+    void it('hold both, where they are of different fields and come at once', async (t) => {
+      const { petStore } = await openStores(t);
+      await applyOne(petStore, putPet({ category: { id: 1n, name: 'Dogs' } }, 1n));
+      const edits = [
+        { name: 'Max' },
+        { status: 'sold' as const },
+        { category: { name: null } },
+        { tags: [{ name: 't' }] },
+      ];
+      await Promise.all(edits.map((edit) => applyOne(petStore, editPet(1n, edit))));
+      const [pet] = await petStore.findMany([1n]);
+      assert.equal(
+        pet?.text,
+        '{"id":1,"category":{"id":1},"name":"Max","photoUrls":[],"tags":[{"name":"t"}],"status":"sold"}',
+      );
+      assert.deepEqual((await petStore.listByTags(['t'], { afterId: 0n, limit: 9 })).length, 1);
+      await applyOne(petStore, editPet(1n, { status: null, tags: [] }));
+      assert.deepEqual(await petStore.listByTags(['t'], { afterId: 0n, limit: 9 }), []);
+      assert.deepEqual(await petStore.listByStatus(['sold'], { afterId: 0n, limit: 9 }), []);
+    });
+
+    void it('make no version where they change nothing', async (t) => {
+      const { petStore } = await openStores(t);
+      const { version } = await applyOne(petStore, putPet({ category: { name: 'Dogs' }, status: 'sold' }, 1n));
+      const same = [
+        {},
+        { name: 'Rex' },
+        { category: { id: null } },
+        { category: {} },
+        { tags: [] },
+        { status: 'sold' as const },
+      ];
+      for (const edit of same) assert.equal((await applyOne(petStore, editPet(1n, edit))).version, version);
+    });
+
+    void it('name pictures of ours as a put does: used from then on, and not one that is being cleared away', async (t) => {
+      const { petStore, photoIndex } = await openStores(t);
+      await applyEach(petStore, [putPet({}, 1n), putPet({}, 2n), editPet(1n, { photo: photo('a') })]);
+      await applyOne(petStore, editPet(2n, { photoUrls: [ownPhoto(photo('a').digest)] }));
+      await applyOne(petStore, editPet(1n, { photoUrls: [] }));
+      const doom = {
+        kind: 'doom',
+        beforeMs: Date.now() + 1000,
+        strayDigests: [],
+        nowMs: 0,
+        claimMs: 1000,
+        most: 9,
+      } as const;
+      assert.deepEqual(await applyOne(photoIndex, doom), [], 'the second pet keeps it');
+      await applyOne(petStore, editPet(2n, { photoUrls: [] }));
+      assert.deepEqual(await applyOne(photoIndex, doom), [photo('a').digest]);
+      const again = editPet(1n, { photoUrls: [ownPhoto(photo('a').digest)] });
+      await applyFailing(petStore, again, 'unavailable');
+      assert.deepEqual(codesOf(await petStore.applyAll([editPet(9n, { name: 'x' }), again])), [
+        'not-found',
+        'unavailable',
+      ]);
+    });
+  });
+}
