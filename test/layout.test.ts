@@ -25,6 +25,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   sqlite: { rooms: ['domain', 'batching'], packages: ['node:'] },
   postgres: { rooms: ['domain', 'batching'], packages: ['node:', 'pg'] },
   'local-files': { rooms: ['domain', 'batching'], packages: ['node:'] },
+  'in-memory': { rooms: ['domain', 'batching'], packages: [] },
   s3: { rooms: ['domain', 'batching'], packages: ['node:', '@aws-sdk'] },
   imaging: { rooms: ['domain', 'batching'], packages: ['node:', 'sharp', 'p-limit'] },
   crypto: { rooms: ['domain', 'batching'], packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common'] },
@@ -35,7 +36,19 @@ const ROOMS: Readonly<Record<string, Room>> = {
   web: { rooms: ['contract'], packages: ['react', 'react-dom', '@mantine', '@tanstack'] },
   cli: { rooms: ['contract', 'main'], packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'] },
   main: {
-    rooms: ['domain', 'contract', 'batching', 'sqlite', 'postgres', 'local-files', 's3', 'imaging', 'crypto', 'http'],
+    rooms: [
+      'domain',
+      'contract',
+      'batching',
+      'sqlite',
+      'postgres',
+      'local-files',
+      'in-memory',
+      's3',
+      'imaging',
+      'crypto',
+      'http',
+    ],
     packages: ['node:', 'pino', 'pino-pretty', 'fastify'],
   },
 };

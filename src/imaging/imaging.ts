@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { Failure } from '../domain/failure.ts';
 import type { PhotoMediaType } from '../domain/pets/photo.ts';
-import type { Imaging } from '../domain/pets/ports.ts';
+import type { FileSource, Imaging } from '../domain/pets/ports.ts';
 
 export interface ImagingSettings {
   maxPixels: number;
@@ -57,20 +57,20 @@ export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSet
     return limit(work);
   }
 
-  function read(source: string | Uint8Array): Sharp {
+  function read(source: FileSource): Sharp {
     // 'truncated' and 'error' are refused; mere warnings are common in pictures from telephones.
     return sharp(source, { failOn: 'error', limitInputPixels: maxPixels, pages: 1 });
   }
 
-  async function prepare(path: string) {
-    const { format, width, height } = await knownMetadata(path);
+  async function prepare(source: FileSource) {
+    const { format, width, height } = await knownMetadata(source);
     if (width * height > maxPixels) {
       throw new Failure(
         'too-large',
         `A picture may have at most ${maxPixels} pixels; this one has ${width} x ${height}.`,
       );
     }
-    const upright = read(path).autoOrient().toColourspace('srgb');
+    const upright = read(source).autoOrient().toColourspace('srgb');
     const { data: bytes, info } = await encode(upright, STORED_AS[format] ?? 'png').catch(refuseDamaged);
     const mediaType: PhotoMediaType = `image/${info.format as 'jpeg' | 'png' | 'webp'}`;
     // In a thread: on the event loop, the digest of a large picture would make everybody wait for some milliseconds.
@@ -79,7 +79,7 @@ export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSet
   }
 
   return {
-    prepare: (path) => queued(() => prepare(path)),
+    prepare: (source) => queued(() => prepare(source)),
     resize: (bytes, maxSidePixels) =>
       queued(() =>
         read(bytes)
@@ -90,9 +90,9 @@ export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSet
   };
 }
 
-async function knownMetadata(path: string): Promise<Metadata> {
+async function knownMetadata(source: FileSource): Promise<Metadata> {
   // Without a pixel limit: reading the header decodes nothing, and the sizes are wanted for the message.
-  const metadata = await sharp(path, { limitInputPixels: false }).metadata().catch(refuseDamaged);
+  const metadata = await sharp(source, { limitInputPixels: false }).metadata().catch(refuseDamaged);
   const isHeic = metadata.format === 'heif' && metadata.compression !== 'av1';
   if (STORED_AS[metadata.format] === undefined || isHeic) throw notAPicture();
   return metadata;

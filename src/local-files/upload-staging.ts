@@ -20,7 +20,7 @@ export async function openUploadStaging(folder: string): Promise<UploadStaging> 
       const path = join(folder, randomUUID());
       const discard = () => rm(path, { force: true });
       try {
-        return { path, byteLength: await writeChunks(path, chunks, maxBytes), discard };
+        return { source: path, byteLength: await writeChunks(path, chunks, maxBytes), discard };
       } catch (error) {
         await discard();
         throw error;

@@ -3,9 +3,10 @@ import { createRefusalNotes } from '../domain/audit-trail.ts';
 import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { createPhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
-import { createImaging } from '../imaging/imaging.ts';
+import type { Imaging } from '../domain/pets/ports.ts';
+import type { ImagingSettings } from '../imaging/imaging.ts';
 import { createAccounts } from './accounts.ts';
-import { backgroundConcurrency, lowerBackgroundPriority } from './background-threads.ts';
+import { backgroundConcurrency } from './background-threads.ts';
 import type { Config } from './config.ts';
 import type { Stores } from './stores.ts';
 
@@ -15,7 +16,6 @@ export type Composition = ReturnType<typeof compose>;
 
 /** Everything that the service can do, put together on top of the stores. Processes that serve beside each other share the cores. */
 export function compose(stores: Stores, config: Config, log: Logger, clock: Clock) {
-  lowerBackgroundPriority();
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const noteRefusal = createRefusalNotes(stores, clock);
   const accounts = createAccounts(
@@ -30,8 +30,28 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     },
     clock,
   );
-  const imaging = createImaging({ maxPixels: config.maxPhotoPixels, concurrency, maxWaiting: MAX_WAITING_PICTURES });
+  const imaging = imagingWhenNeeded({
+    maxPixels: config.maxPhotoPixels,
+    concurrency,
+    maxWaiting: MAX_WAITING_PICTURES,
+  });
   const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
   const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
   return { accounts, imaging, catalogue, gallery };
+}
+
+/** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */
+function imagingWhenNeeded(settings: ImagingSettings): Imaging {
+  let loading: Promise<Imaging> | undefined;
+  const load = () => (loading ??= loadImaging().then((createImaging) => createImaging(settings)));
+  return {
+    prepare: async (source) => (await load()).prepare(source),
+    resize: async (bytes, maxSidePixels) => (await load()).resize(bytes, maxSidePixels),
+  };
+}
+
+/** It takes a few hundredths of a second of the event loop: where many are served, before there are any. */
+export async function loadImaging() {
+  const { createImaging } = await import('../imaging/imaging.ts');
+  return createImaging;
 }

@@ -12,7 +12,10 @@ import { defaultOf, LOG_LEVELS, readFlags, told, variableOf, type LogLevel, type
 
 /** Where everything is kept. */
 export interface StorePlaces {
+  /** Not used where everything is in memory. */
   dataDir: string;
+  /** Everything in memory, for as long as the service lasts. */
+  isEphemeral?: boolean;
   /** PostgreSQL, where the database is not in the data folder. Secret. */
   database?: DatabaseAddress | undefined;
   databaseConnections?: number;
@@ -134,6 +137,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
     maxConnections: number('max-connections', 1, 1_000_000),
     workers: number('workers', 1, MAX_WORKERS),
     dataDir: resolve(text('data-dir')),
+    isEphemeral: choice('ephemeral', ['false', 'true']) === 'true',
     database: database('database-url'),
     databaseConnections: number('database-connections', 3, 1000),
     standby: database('database-standby-url'),
@@ -176,7 +180,28 @@ export function readConfig(args: readonly string[], environment: Environment, is
   }
   if (config.standby !== undefined && config.database === undefined && problems.length === 0)
     problems.push(`${told('database-standby-url')} is of use only beside ${told('database-url')}.`);
+  // The folder may be named by the environment of a container image: that is no wish of whoever asks for none.
+  if (config.isEphemeral) problems.push(...withoutDisk(config, flags['data-dir'] !== undefined));
   return problems.length > 0 ? { problems } : { config: deepFreeze(config) };
+}
+
+/** What cannot be had of a service of which nothing is on the disk. */
+function withoutDisk({ database, bucket, workers, http }: Config, isFolderGiven: boolean): string[] {
+  const others: [isThere: boolean, name: SettingName][] = [
+    [isFolderGiven, 'data-dir'],
+    [database !== undefined, 'database-url'],
+    [bucket !== undefined, 'photos-url'],
+  ];
+  const problems = others
+    .filter(([isThere]) => isThere)
+    .map(([, name]) => `${told('ephemeral')} keeps everything in memory: leave ${told(name)} out.`);
+  if (workers > 1) problems.push(`${told('ephemeral')} is for one process: leave ${told('workers')} out.`);
+  if (http.access === 'secured') {
+    problems.push(
+      `${told('ephemeral')} begins without an administrator, whom secured access needs: choose --access open or sandbox.`,
+    );
+  }
+  return problems;
 }
 
 /** The configuration of this process. */

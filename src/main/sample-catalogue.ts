@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PutPet } from '../domain/pets/pet-change.ts';
 import { stampOf, type Stamp } from '../domain/audit.ts';
@@ -5,14 +6,13 @@ import { Failure, type FailureCode } from '../domain/failure.ts';
 import type { Clock } from '../domain/ports.ts';
 import { recordOf, type PetStatus } from '../domain/pets/pet.ts';
 import { ownPhoto, type Photo } from '../domain/pets/photo.ts';
-import type { Imaging, Pets, PhotoStore } from '../domain/pets/ports.ts';
+import type { Pets, PhotoStore } from '../domain/pets/ports.ts';
 import type { NewAccount, Users } from '../domain/accounts/ports.ts';
 
 export interface SampleNeeds {
   pets: Pets;
   users: Users;
   photoStore: PhotoStore;
-  imaging: Imaging;
   clock: Clock;
 }
 
@@ -27,7 +27,14 @@ export interface Samples {
 
 const DONE_BY_ANOTHER: ReadonlySet<FailureCode> = new Set(['conflict', 'precondition-failed']);
 
-const PICTURES_FOLDER = join(import.meta.dirname, '../../assets/sample-pictures');
+export const SAMPLE_PICTURES_FOLDER = join(import.meta.dirname, '../../assets/sample-pictures');
+
+/** By the name of the picture. */
+export type SamplePhotos = Readonly<Record<string, Photo>>;
+
+export async function readSamplePhotos(): Promise<SamplePhotos> {
+  return JSON.parse(await readFile(join(SAMPLE_PICTURES_FOLDER, 'photos.json'), 'utf8')) as SamplePhotos;
+}
 
 /** Petstore's four categories, under Petstore's ids. */
 const CATEGORIES = { Dogs: 1n, Cats: 2n, Rabbits: 3n, Lions: 4n } as const;
@@ -69,7 +76,8 @@ export async function fillWithSamples(needs: SampleNeeds): Promise<Samples | und
   const { pets, users, clock } = needs;
   const stamp = stampOf(SAMPLER, clock());
   if (!(await pets.isUnused()) || !(await hasNoAccountsButSamples(users))) return undefined;
-  const photos = await Promise.all(SAMPLE_PETS.map(([, , , , picture]) => storePicture(picture, needs)));
+  const known = await readSamplePhotos();
+  const photos = await Promise.all(SAMPLE_PETS.map(([, , , , picture]) => storePicture(picture, known, needs)));
   if (await users.isUnused()) {
     const accounts = SAMPLE_USERNAMES.map(sampleAccount);
     await users.apply({ kind: 'create', accounts, isList: true, stamp }).catch(passOverDoneByAnother);
@@ -91,9 +99,11 @@ async function hasNoAccountsButSamples(users: Users): Promise<boolean> {
   return (await users.isUnused()) || (await users.find(LAST_SAMPLE_USERNAME)) !== undefined;
 }
 
-async function storePicture(picture: string, { imaging, photoStore }: SampleNeeds): Promise<Photo> {
-  const { bytes, ...photo } = await imaging.prepare(join(PICTURES_FOLDER, `${picture}.jpg`));
-  await photoStore.put(photo.digest, bytes);
+/** Drawn by us, they are as they should be: upright, without metadata. What is known of each is known beforehand, and stands beside them. */
+async function storePicture(picture: string, photos: SamplePhotos, { photoStore }: SampleNeeds): Promise<Photo> {
+  const photo = photos[picture];
+  if (photo === undefined) throw new Error(`photos.json knows nothing of ${picture}: npm run describe-samples`);
+  await photoStore.put(photo.digest, await readFile(join(SAMPLE_PICTURES_FOLDER, `${picture}.jpg`)));
   return photo;
 }
 

@@ -3,7 +3,8 @@ import { Failure, type FieldProblem } from '../domain/failure.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
 import { clearFromTimeToTime } from './clearing.ts';
-import { compose } from './composition.ts';
+import { lowerBackgroundPriority } from './background-threads.ts';
+import { compose, loadImaging } from './composition.ts';
 import type { Config, StorePlaces } from './config.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
 import { startServer, type Server } from './server.ts';
@@ -31,15 +32,17 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
   let server: Server | undefined;
   try {
     if (config.http.access === 'secured') await demandAdministrator(stores, config);
+    lowerBackgroundPriority();
+    await loadImaging();
     const composition = compose(stores, config, log, clock);
-    const { gallery, imaging, accounts } = composition;
+    const { gallery, accounts } = composition;
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
         : await startWorkers(config, stores.sharedWriter, log);
     const running = server;
     // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
-    const samples = config.empty ? undefined : await fillWithSamples({ imaging, clock, ...stores });
+    const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores });
     running.markFilled();
     const stopClearing = clearFromTimeToTime({ gallery, log, clock, limits: stores.limits, ...accounts });
     return {
@@ -83,7 +86,8 @@ function explainProblem({ path, message }: FieldProblem): string {
 }
 
 /** For people: where the data is, without anything secret. */
-export function placeOf({ dataDir, database, bucket }: StorePlaces): string {
+export function placeOf({ isEphemeral, dataDir, database, bucket }: StorePlaces): string {
+  if (isEphemeral) return 'memory: nothing of it is kept';
   const pictures = bucket === undefined ? '' : `, its pictures in s3://${bucket.bucket}/${bucket.prefix}`;
   return `${database === undefined ? dataDir : `PostgreSQL at ${database.told}`}${pictures}`;
 }

@@ -71,6 +71,11 @@ export const SETTINGS = [
   },
   { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'how long a link for a new password can be used' },
   { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'how long the audit trail is kept' },
+  {
+    name: 'ephemeral',
+    default: 'false',
+    help: 'keep everything in memory, nothing on the disk; it ends with the service',
+  },
   { name: 'empty', default: 'false', help: 'leave the sample catalogue out of a new database' },
   {
     name: 'log-level',

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { gatherStores } from '../batching/gathered-stores.ts';
 import { gatherTurns } from '../batching/turns.ts';
 import { Failure } from '../domain/failure.ts';
 import { openAuditStore } from '../sqlite/audit-store.ts';
-import { openDatabase, openReader } from '../sqlite/engine/database.ts';
+import { openDatabase, openInMemory, openReader } from '../sqlite/engine/database.ts';
+import { createInlineWriter } from '../sqlite/engine/inline-writer.ts';
 import { migrate } from '../sqlite/engine/migrations.ts';
 import { lockForServer } from '../sqlite/engine/server-lock.ts';
 import { createSnapshots } from '../sqlite/engine/snapshots.ts';
@@ -27,7 +29,7 @@ export function openSqliteStores(dataDir: string): DatabaseStores & { sharedWrit
     const databasePath = join(dataDir, DATABASE_NAME);
     bringUpToDate(databasePath);
     const sharedWriter = startWriter(databasePath);
-    const stores = openWith(databasePath, sharedWriter);
+    const stores = openWith(connect(databasePath, sharedWriter));
     return {
       ...stores,
       sharedWriter,
@@ -44,7 +46,7 @@ export function openSqliteStores(dataDir: string): DatabaseStores & { sharedWrit
 
 /** Those of a process that serves beside others: what it writes goes by way of the link, to the process that has opened the folder. */
 export function openSqliteStoresOfWorker(dataDir: string, link: WriterLink): DatabaseStores {
-  return openWith(join(dataDir, DATABASE_NAME), createWriter(link));
+  return openWith(connect(join(dataDir, DATABASE_NAME), createWriter(link)));
 }
 
 /**
@@ -59,13 +61,34 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
     throw new Failure('not-found', `There is no data of Menagerie in ${dataDir}. Say where it is with --data-dir.`);
   }
   bringUpToDate(databasePath);
-  return openWith(databasePath, startWriter(databasePath));
+  return openWith(connect(databasePath, startWriter(databasePath)));
 }
 
-function openWith(databasePath: string, writer: Writer): DatabaseStores {
-  const reader = openReader(databasePath);
-  // Lists have a connection of their own: what they leaf through once does not take the place of what is read often.
-  const scanner = openReader(databasePath);
+/**
+ * Those of a database in memory: nothing of it is on the disk, and it ends when they are closed.
+ *
+ * @param content the database to begin with, as `contentOf` gave it; a new one without
+ */
+export function openSqliteStoresInMemory(content?: Uint8Array): DatabaseStores & { contentOf: () => Uint8Array } {
+  const db = openInMemory(content);
+  if (content === undefined) migrate(db);
+  const stores = openWith({ reader: db, scanner: db, writer: createInlineWriter(db) });
+  return { ...stores, contentOf: () => db.serialize() };
+}
+
+/** What the stores work with: one of each, or one connection that is all of them. */
+interface Connections {
+  reader: DatabaseSync;
+  /** Lists have a connection of their own: what they leaf through once does not take the place of what is read often. */
+  scanner: DatabaseSync;
+  writer: Writer;
+}
+
+function connect(databasePath: string, writer: Writer): Connections {
+  return { reader: openReader(databasePath), scanner: openReader(databasePath), writer };
+}
+
+function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
   const snapshots = createSnapshots(reader);
   const gathered = gatherStores({
     petStore: openPetStore(reader, writer, scanner),
@@ -82,7 +105,7 @@ function openWith(databasePath: string, writer: Writer): DatabaseStores {
     async close() {
       await writer.close();
       reader.close();
-      scanner.close();
+      if (scanner !== reader) scanner.close();
     },
   };
 }

@@ -10,6 +10,7 @@ import { openUploadStaging } from '../local-files/upload-staging.ts';
 import type { SharedWriter, WriterLink } from '../sqlite/engine/writer.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
+import { openStoresInMemory } from './ephemeral/memory-stores.ts';
 import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
 
 /** What the database holds. */
@@ -34,7 +35,8 @@ export interface ServerStores extends Stores {
  *
  * @throws Failure `unavailable` with a sentence that says what stands in the way; nothing is harmed
  */
-export function openStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
+export async function openStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
+  if (places.isEphemeral) return { ...openStoresInMemory(), sharedWriter: undefined };
   return explaining(places, async () => {
     await claimFolder(places.dataDir);
     const stores =

@@ -16,7 +16,7 @@ import { openSqliteStores } from '../support/sqlite-stores.ts';
 
 const bytes = new TextEncoder().encode('as good as a picture');
 const digest = hash('sha256', bytes, 'hex');
-const upload: StagedUpload = { path: '', byteLength: bytes.byteLength, discard: () => Promise.resolve() };
+const upload: StagedUpload = { source: '', byteLength: bytes.byteLength, discard: () => Promise.resolve() };
 
 /** What a picture is made of is nothing to this test. */
 const imaging: Imaging = {

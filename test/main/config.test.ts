@@ -55,6 +55,22 @@ void describe('the configuration', () => {
     assert.deepEqual([both.port, both.dataDir, both.host], [2, resolve('here'), 'localhost']);
   });
 
+  void it('keeps everything in memory only where nothing else is asked for', () => {
+    assert.equal(configOf([]).isEphemeral, false);
+    assert.equal(configOf(['--ephemeral']).isEphemeral, true);
+    assert.equal(configOf([], { MENAGERIE_EPHEMERAL: 'true', MENAGERIE_DATA_DIR: '/data' }).isEphemeral, true);
+    assert.match(problemsOf(['--ephemeral', '--data-dir', '/data'])[0] ?? '', /^--ephemeral .* leave --data-dir/);
+    const environment = {
+      MENAGERIE_DATABASE_URL: 'postgres://me@localhost/pets',
+      MENAGERIE_PHOTOS_URL: 's3://bucket?region=here',
+      MENAGERIE_ACCESS: 'secured',
+    };
+    const problems = problemsOf(['--ephemeral', '--workers', '2'], environment);
+    for (const [index, name] of ['database-url', 'photos-url', 'workers', 'access'].entries())
+      assert.match(problems[index] ?? '', new RegExp(`--ephemeral .*--${name}`));
+    assert.equal(problems.length, 4);
+  });
+
   void it('lets strangers in only where nobody said that they must stay out', () => {
     assert.equal(configOf(['--no-sign-up']).signUp, false);
     assert.equal(configOf([], { MENAGERIE_NO_SIGN_UP: 'true' }).signUp, false);

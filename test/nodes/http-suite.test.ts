@@ -22,6 +22,17 @@ const FILES = [
   'mass-assignment',
 ];
 
+/** Those that look at the service alone, and not at what is on its disk. */
+const FILES_IN_MEMORY = ['pet-operations', 'pet-lists', 'user-operations'];
+
+for (const name of FILES_IN_MEMORY) {
+  void test(`${name}, with everything in memory`, { skip: IS_ON_POSTGRES && 'it is about memory' }, async (t) => {
+    const { code, output } = await runOnNodes(t, `test/http/${name}.test.ts`, 'memory');
+    assert.equal(code, 0, output);
+    assert.match(output, /^# pass [1-9]\d*$/m);
+  });
+}
+
 for (const name of FILES) {
   void test(`${name}, with ${NODES} nodes`, { skip: IS_ON_POSTGRES && 'all of them run so already' }, async (t) => {
     const { code, output } = await runOnNodes(t, `test/http/${name}.test.ts`, NODES);

@@ -16,7 +16,7 @@ describeUploadStaging('a local folder', async (t) => {
   return {
     staging: await openUploadStaging(folder),
     list: () => readdir(folder),
-    read: ({ path }) => readFile(path),
+    read: ({ source }) => (typeof source === 'string' ? readFile(source) : Promise.resolve(source)),
   };
 });
 

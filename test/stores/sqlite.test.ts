@@ -37,13 +37,14 @@ import {
   STAMP,
 } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.ts';
+import { openSqliteStores, openSqliteStoresAt, openSqliteStoresInMemory } from '../support/sqlite-stores.ts';
 import { describeStores } from './store-suite.ts';
 
 /** As many as there are files in src/sqlite/engine/migrations/. */
 const SCHEMA_VERSION = 3;
 
 describeStores('SQLite', openSqliteStores);
+describeStores('SQLite in memory', openSqliteStoresInMemory);
 
 void describe('the SQLite database', () => {
   void it('commits to a write-ahead log, and waits for the disk, on every connection', async (t) => {

@@ -14,17 +14,21 @@ import { openPostgresStoresAt } from './postgres-stores.ts';
 import type { Lifetime } from './service.ts';
 
 /*
- * What the tests of the service run on: the embedded database, as long as the environment says nothing; with MENAGERIE_TEST_NODES=1 one node on
+ * What the tests of the service run on: the embedded database, as long as the environment says nothing; with MENAGERIE_TEST_NODES=memory everything
+ * in memory (as far as a test does not look at what is on the disk); with MENAGERIE_TEST_NODES=1 one node on
  * PostgreSQL; with a greater number so many nodes on one database of PostgreSQL, behind a front that gives each the next request.
  */
 
 const WANTED = process.env['MENAGERIE_TEST_NODES'] ?? '';
-if (!/^[1-9]?$/.test(WANTED)) throw new Error('MENAGERIE_TEST_NODES is a number from 1 to 9, or left out.');
+if (!/^(?:[1-9]|memory)?$/.test(WANTED))
+  throw new Error('MENAGERIE_TEST_NODES is a number from 1 to 9, or memory, or left out.');
+
+const IS_IN_MEMORY = WANTED === 'memory';
 
 /** How many nodes a service is made of. */
-export const NODE_COUNT = Number(WANTED || 1);
+export const NODE_COUNT = IS_IN_MEMORY ? 1 : Number(WANTED || 1);
 
-export const IS_ON_POSTGRES = WANTED !== '';
+export const IS_ON_POSTGRES = WANTED !== '' && !IS_IN_MEMORY;
 
 /** For a test that is about the embedded database itself. */
 export const skipOnPostgres = IS_ON_POSTGRES && 'it is about the file of the embedded database';
@@ -59,6 +63,7 @@ async function makeTemplate(): Promise<string> {
  * copy of its database.
  */
 export async function databaseFlags(dataDir: string): Promise<readonly string[]> {
+  if (IS_IN_MEMORY) return ['--ephemeral'];
   const note = await readNote(dataDir);
   if (note === undefined && !IS_ON_POSTGRES) return [];
   const url = note?.dataDir === dataDir ? note.url : await newDatabase(dataDir, note?.url);
@@ -157,13 +162,13 @@ async function allOrNone(starting: readonly Promise<Service>[]): Promise<readonl
   throw failed.reason;
 }
 
-/** Runs a file of tests in a process of its own, with so many nodes. */
+/** Runs a file of tests in a process of its own, with so many nodes, or with everything in memory. */
 export async function runOnNodes(
   t: Lifetime,
   file: string,
-  count: number,
+  nodes: number | 'memory',
 ): Promise<{ code: number | null; output: string }> {
-  const environment: NodeJS.ProcessEnv = { ...process.env, MENAGERIE_TEST_NODES: String(count) };
+  const environment: NodeJS.ProcessEnv = { ...process.env, MENAGERIE_TEST_NODES: String(nodes) };
   // By this one, Node.js tells whoever it runs for in a language of its own.
   delete environment['NODE_TEST_CONTEXT'];
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', file], {

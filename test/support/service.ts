@@ -18,7 +18,8 @@ export interface TestService extends Nodes {
 
 /** The configuration that these flags make, with a folder of its own and any free port. */
 export function testConfig(dataDir: string, flags: readonly string[] = []): Config {
-  const result = readConfig(['--port', '0', '--data-dir', dataDir, '--log-level', 'silent', ...flags], {});
+  const place = flags.includes('--ephemeral') ? [] : ['--data-dir', dataDir];
+  const result = readConfig(['--port', '0', ...place, '--log-level', 'silent', ...flags], {});
   if ('problems' in result) throw new Error(result.problems.join(' '));
   return result.config;
 }

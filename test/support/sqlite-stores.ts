@@ -5,7 +5,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import { openAuditStore } from '../../src/sqlite/audit-store.ts';
-import { openDatabase, openReader } from '../../src/sqlite/engine/database.ts';
+import { openDatabase, openInMemory, openReader } from '../../src/sqlite/engine/database.ts';
+import { createInlineWriter } from '../../src/sqlite/engine/inline-writer.ts';
 import { openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
 import { openLimitStore } from '../../src/sqlite/limit-store.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
@@ -13,7 +14,7 @@ import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
 import { openPhotoIndex } from '../../src/sqlite/pets/photo-index.ts';
 import { openSessionStore } from '../../src/sqlite/accounts/session-store.ts';
 import { openUserStore } from '../../src/sqlite/accounts/user-store.ts';
-import { startWriter } from '../../src/sqlite/engine/writer.ts';
+import { startWriter, type Writer } from '../../src/sqlite/engine/writer.ts';
 
 export interface SqliteStores extends BatchedStores {
   path: string;
@@ -38,11 +39,21 @@ export function openSqliteStoresAt(path: string): SqliteStores {
   const db = openDatabase(path);
   migrate(db);
   db.close();
-  const reader = openReader(path);
-  const writer = startWriter(path);
+  return { path, ...storesWith(openReader(path), startWriter(path)) };
+}
+
+/** The database in memory, with one connection for everything; gone when the test is over. */
+export async function openSqliteStoresInMemory(t: Pick<TestContext, 'after'>): Promise<Omit<SqliteStores, 'path'>> {
+  const db = openInMemory();
+  migrate(db);
+  const stores = storesWith(db, createInlineWriter(db));
+  t.after(() => stores.close());
+  return stores;
+}
+
+function storesWith(reader: DatabaseSync, writer: Writer): Omit<SqliteStores, 'path'> {
   let closing: Promise<void> | undefined;
   return {
-    path,
     reader,
     petStore: openPetStore(reader, writer),
     userStore: openUserStore(reader, writer),

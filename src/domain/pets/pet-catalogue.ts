@@ -87,7 +87,7 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging, 
     async addPhoto(actor: Actor, id: bigint, upload: StagedUpload, precondition?: Precondition): Promise<StoredPet> {
       access(actor, 'write pets');
       if ((await pets.find(id)) === undefined) throw petNotFound();
-      const { bytes, ...photo } = await imaging.prepare(upload.path);
+      const { bytes, ...photo } = await imaging.prepare(upload.source);
       await photoStore.put(photo.digest, bytes);
       const pet = await pets.apply({ kind: 'edit', id, edit: { photo }, precondition, stamp: stampOf(actor, clock()) });
       // An unused copy of this very picture may have been cleared away in between. From now on the pet protects it.

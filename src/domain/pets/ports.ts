@@ -86,16 +86,19 @@ export interface PhotoContent {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
+/** Where a file can be read: its path, or its bytes themselves. */
+export type FileSource = string | Uint8Array;
+
 /** A file that a client has sent, on its way into the service. */
 export interface StagedUpload {
-  path: string;
+  source: FileSource;
   byteLength: number;
   discard(): Promise<void>;
 }
 
 /** Where uploads lie while they are checked. */
 export interface UploadStaging {
-  /** Writes the chunks to disk as they come. @throws Failure `too-large` as soon as there are more than `maxBytes` */
+  /** Takes the chunks out of the way as they come. @throws Failure `too-large` as soon as there are more than `maxBytes` */
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedUpload>;
 }
 
@@ -110,7 +113,7 @@ export interface Imaging {
    *
    * @throws Failure `unsupported-media-type` for anything but a sound JPEG, PNG, WebP, GIF or AVIF; `too-large` for too many pixels
    */
-  prepare(path: string): Promise<PreparedPhoto>;
+  prepare(source: FileSource): Promise<PreparedPhoto>;
   /** The picture as WebP with its longer side at most so many pixels; never enlarged. */
   resize(bytes: Uint8Array, maxSidePixels: number): Promise<Uint8Array>;
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { WriteAnswer, WriterLink } from '../../sqlite/engine/writer.ts';
-import { compose } from '../composition.ts';
+import { lowerBackgroundPriority } from '../background-threads.ts';
+import { compose, loadImaging } from '../composition.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startServer } from '../server.ts';
@@ -27,6 +28,8 @@ async function serve(config: Config): Promise<void> {
   process.on('uncaughtExceptionMonitor', (error) => log.fatal({ err: error }, 'a worker ends after an error'));
   try {
     const stores = await openStoresOfWorker(config, linkToPrimary(), log);
+    lowerBackgroundPriority();
+    await loadImaging();
     const composition = compose(stores, config, log, Date.now);
     const server = await startServer({ stores, composition, config, log });
     process.on('message', (message: ToWorker) => {

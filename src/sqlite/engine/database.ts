@@ -85,6 +85,15 @@ export function openReader(path: string): DatabaseSync {
   return db;
 }
 
+/** A database that ends with its only connection. @param content what `serialize` gave of another, to begin with */
+export function openInMemory(content?: Uint8Array): DatabaseSync {
+  const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true });
+  if (content !== undefined) db.deserialize(content);
+  db.exec('pragma temp_store = memory');
+  assertPragma(db, 'foreign_keys', 1);
+  return db;
+}
+
 /**
  * Prepares a statement. Integers come as bigint, without exception: Node reports the last inserted id after every `run`, even of a statement
  * that inserts nothing, and throws when that id is no JavaScript number; after one pet with the id 2^63 - 1, every change would fail.

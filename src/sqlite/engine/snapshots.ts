@@ -28,7 +28,9 @@ const QUIET_MS = 250;
 export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snapshots {
   const begin = prepare(reader, 'begin');
   const commit = prepare(reader, 'commit');
-  const dataVersion = prepareRow(reader, 'pragma data_version');
+  // What the connection itself commits does not count there; to a database in memory, it is the only one that does.
+  const isInMemory = reader.location() === null;
+  const dataVersion = prepareRow(reader, isInMemory ? 'select total_changes()' : 'pragma data_version');
   let state = 0;
   let changedAtMs = Date.now();
   let isMapped = false;
@@ -42,7 +44,7 @@ export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snap
 
   /** Takes effect only while no page is held: before a snapshot. */
   function mapWhileQuiet(): void {
-    const isQuiet = isEverMapped && Date.now() - changedAtMs > QUIET_MS;
+    const isQuiet = isEverMapped && !isInMemory && Date.now() - changedAtMs > QUIET_MS;
     if (isQuiet === isMapped) return;
     isMapped = isQuiet;
     reader.exec(`pragma mmap_size = ${isMapped ? MAPPED_BYTES : 0}`);

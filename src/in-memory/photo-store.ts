@@ -1,0 +1,51 @@
+import type { PhotoSize } from '../domain/pets/photo.ts';
+import type { PhotoContent, PhotoStore } from '../domain/pets/ports.ts';
+
+/** One picture: the original, under its own name, and the sizes made so far. */
+interface HeldPhoto {
+  storedAtMs: number;
+  files: Map<PhotoSize | 'original', Uint8Array>;
+}
+
+export interface PhotosInMemory extends PhotoStore {
+  /** Another store with the same originals; what becomes of one is nothing to the other. */
+  copy(): PhotosInMemory;
+}
+
+/** Pictures for as long as the process lasts, or whoever holds them. */
+export function createPhotosInMemory(photos = new Map<string, HeldPhoto>()): PhotosInMemory {
+  function keep(digest: string, size: PhotoSize | 'original', bytes: Uint8Array): void {
+    const held = photos.get(digest) ?? { storedAtMs: 0, files: new Map() };
+    if (size === 'original') held.storedAtMs = Date.now();
+    held.files.set(size, bytes);
+    photos.set(digest, held);
+  }
+
+  return {
+    put: async (digest, bytes) => keep(digest, 'original', bytes),
+    putSize: async (digest, size, bytes) => keep(digest, size, bytes),
+    open: async (digest, size) => contentOf(photos.get(digest)?.files.get(size ?? 'original')),
+    read: async (digest) => photos.get(digest)?.files.get('original'),
+    remove: async (digest) => void photos.delete(digest),
+
+    async *listStoredBefore(timeMs) {
+      for (const [digest, { storedAtMs, files }] of photos)
+        if (files.has('original') && storedAtMs < timeMs) yield digest;
+    },
+
+    copy: () =>
+      createPhotosInMemory(
+        new Map([...photos].map(([digest, { storedAtMs, files }]) => [digest, { storedAtMs, files: new Map(files) }])),
+      ),
+  };
+}
+
+function contentOf(bytes: Uint8Array | undefined): PhotoContent | undefined {
+  if (bytes === undefined) return undefined;
+  return {
+    byteLength: bytes.byteLength,
+    async *chunks() {
+      yield bytes;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { pino, type Logger } from 'pino';
+import { createPasswordHasher } from '../../crypto/password-hasher.ts';
+import { stampOf } from '../../domain/audit.ts';
+import type { AccessMode, Role } from '../../domain/access.ts';
+import { invalidInput } from '../../domain/failure.ts';
+import { USER_STATUS_ACTIVE } from '../../domain/accounts/user.ts';
+import { compose, type Composition } from '../composition.ts';
+import { readConfig, type Config } from '../config.ts';
+import { openStoresInMemory, type Contents, type MemoryStores } from '../ephemeral/memory-stores.ts';
+import { createReplaceable } from '../ephemeral/replaceable.ts';
+import { fillWithSamples } from '../sample-catalogue.ts';
+import { startServer } from '../server.ts';
+
+export interface MenagerieOptions {
+  /** Begin with the sample catalogue: twenty pets with their pictures, eleven accounts. Without it, with nothing. */
+  samples?: boolean;
+  /** Who may do what; `open` by default: no credentials are asked for. */
+  access?: AccessMode;
+  /** Any free one by default. */
+  port?: number;
+  /** Accounts to begin with, beside those of the samples. */
+  users?: readonly TestUser[];
+  /** False writes the log to standard error. */
+  quiet?: boolean;
+}
+
+export interface TestUser {
+  username: string;
+  /** Any, however short: it is there for a test. */
+  password: string;
+  /** `viewer` by default. */
+  role?: Role;
+}
+
+/** A service inside a process, with everything in memory. */
+export interface Menagerie extends AsyncDisposable {
+  /** `http://127.0.0.1:43210` */
+  origin: string;
+  /** Where the interface begins: `http://127.0.0.1:43210/v2`. */
+  base: string;
+  /** Everything is as it was at the start: ids begin anew, sessions and keys are gone. What is under way ends on what was there before. */
+  reset: () => Promise<void>;
+  /** Ends the service; nothing of it is left. */
+  close: () => Promise<void>;
+}
+
+/** Whose doing the accounts are, in the audit trail. */
+const TESTER = { kind: 'operator', name: 'startMenagerie' } as const;
+
+interface Parts {
+  stores: MemoryStores;
+  composition: Composition;
+}
+
+/**
+ * Starts a service of its own for a test or a suite, on a free port of this machine. Several in one process know nothing of each other.
+ *
+ * @throws Failure for options that make no sense, and for a port that is taken
+ */
+export async function startMenagerie(options: MenagerieOptions = {}): Promise<Menagerie> {
+  const config = configOf(options);
+  const log = await logOf(options);
+  const open = (contents?: Contents): Parts => {
+    const stores = openStoresInMemory(contents);
+    return { stores, composition: compose(stores, config, log, Date.now) };
+  };
+
+  const first = open();
+  if (options.samples) await fillWithSamples({ clock: Date.now, ...first.stores });
+  await addUsers(first.stores, options.users ?? []);
+  const beginning = first.stores.contents();
+
+  const { parts, replace, close } = createReplaceable(first, ({ stores }) => stores.close());
+  const server = await startServer({ ...parts, config, log }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  server.markFilled();
+  let closing: Promise<void> | undefined;
+  const closeAll = () => (closing ??= server.stop().then(close));
+  return {
+    origin: server.origin,
+    base: `${server.origin}/v2`,
+    async reset() {
+      replace(open(beginning));
+    },
+    close: closeAll,
+    [Symbol.asyncDispose]: closeAll,
+  };
+}
+
+/** By the flags that the command line has; nothing of the environment, which is that of somebody's test suite. */
+function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
+  const flags = ['--access', access, '--port', String(port), '--stop-timeout-seconds', '1'];
+  const result = readConfig(flags, {});
+  if ('config' in result) return result.config;
+  throw invalidInput(result.problems.map((message) => ({ path: '', message })));
+}
+
+/** What writes lines for people takes its time to load. */
+async function logOf({ quiet = true }: MenagerieOptions): Promise<Logger> {
+  if (quiet) return pino({ level: 'silent' });
+  const { createLog } = await import('../log.ts');
+  return createLog('debug', 'pretty');
+}
+
+/** By their hashes, and not as people make accounts: a test may have passwords that nobody else should. */
+async function addUsers({ users }: MemoryStores, wanted: readonly TestUser[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const passwords = createPasswordHasher({ concurrency: 4, maxWaiting: wanted.length });
+  const accounts = await Promise.all(
+    wanted.map(async ({ username, password, role = 'viewer' }) => ({
+      id: undefined,
+      profile: { username, userStatus: USER_STATUS_ACTIVE },
+      role,
+      passwordHash: await passwords.hash(password),
+    })),
+  );
+  await users.apply({ kind: 'create', accounts, isList: true, stamp: stampOf(TESTER, Date.now()) });
+}
