@@ -141,6 +141,18 @@ void describe('a Menagerie inside a test', () => {
     await assert.rejects(startMenagerie({ users: [...twice, ...twice] }), /ada/);
   });
 
+  void it('comes with a client', async (t) => {
+    const { client, reset } = await start(t, {
+      samples: true,
+      users: [{ username: 'ada', password: 'a', role: 'admin' }],
+    });
+    assert.equal((await client.getPetById({ petId: 1n })).name, 'Biscuit');
+    await client.login('ada', 'a');
+    assert.equal((await client.getAccount()).role, 'admin');
+    await reset();
+    await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
+  });
+
   void it('does not answer after it was closed, however often', async (t) => {
     const { call, close } = await start(t);
     await addPet(call, { name: 'Rex' });

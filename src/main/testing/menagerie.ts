@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { createClient, type Client } from '../../contract/client/client.ts';
 import { createPasswordHasher } from '../../crypto/password-hasher.ts';
 import { stampOf } from '../../domain/audit.ts';
 import type { AccessMode, Role } from '../../domain/access.ts';
@@ -38,6 +39,8 @@ export interface Menagerie extends AsyncDisposable {
   origin: string;
   /** Where the interface begins: `http://127.0.0.1:43210/v2`. */
   base: string;
+  /** Of this service, with no credentials until it logs in. */
+  client: Client;
   /** Everything is as it was at the start: ids begin anew, sessions and keys are gone. What is under way ends on what was there before. */
   reset: () => Promise<void>;
   /** Ends the service; nothing of it is left. */
@@ -81,6 +84,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   return {
     origin: server.origin,
     base: `${server.origin}/v2`,
+    client: createClient({ base: `${server.origin}/v2` }),
     async reset() {
       replace(open(beginning));
     },

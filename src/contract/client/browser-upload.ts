@@ -1,0 +1,75 @@
+import type { PreparedRequest } from './requests.ts';
+
+/*
+ * Browsers tell how far an upload has come by way of XMLHttpRequest alone.
+ */
+
+/** As much of https://xhr.spec.whatwg.org as is needed: this room knows nothing of the DOM. */
+interface Xhr {
+  readonly upload: {
+    addEventListener(type: 'progress', take: (event: { loaded: number; total: number }) => void): void;
+  };
+  readonly status: number;
+  readonly response: ArrayBuffer;
+  responseType: string;
+  addEventListener(type: 'load' | 'error', take: () => void): void;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  getAllResponseHeaders(): string;
+  send(body: unknown): void;
+  abort(): void;
+}
+
+const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr };
+
+export const HAS_UPLOAD_EVENTS = XMLHttpRequest !== undefined;
+
+/** As `fetch` does it, and tells of the body as it leaves. */
+export function sendByXhr(
+  { method, url, headers, body, onProgress }: PreparedRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    if (XMLHttpRequest === undefined) throw new Error('There is no XMLHttpRequest here.');
+    signal.throwIfAborted();
+    const xhr = new XMLHttpRequest();
+    xhr.open(method, url);
+    xhr.responseType = 'arraybuffer';
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.upload.addEventListener('progress', ({ loaded, total }) =>
+      onProgress?.({ sentBytes: loaded, totalBytes: total }),
+    );
+    const abort = () => {
+      xhr.abort();
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    const settle = (end: () => void) => () => {
+      signal.removeEventListener('abort', abort);
+      end();
+    };
+    xhr.addEventListener(
+      'load',
+      settle(() => resolve(responseOf(xhr))),
+    );
+    xhr.addEventListener(
+      'error',
+      settle(() => reject(new TypeError('The request failed.'))),
+    );
+    xhr.send(body);
+  });
+}
+
+function responseOf(xhr: Xhr): Response {
+  return new Response(xhr.response, { status: xhr.status, headers: headersIn(xhr.getAllResponseHeaders()) });
+}
+
+function headersIn(text: string): [name: string, value: string][] {
+  return text
+    .split('\r\n')
+    .filter((line) => line.includes(':'))
+    .map((line) => {
+      const at = line.indexOf(':');
+      return [line.slice(0, at), line.slice(at + 1).trim()];
+    });
+}

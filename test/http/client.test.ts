@@ -1,0 +1,435 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient, MenagerieError, NetworkError, type Client } from '../../src/contract/client/client.ts';
+import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
+import { makePicture } from '../support/pictures.ts';
+import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
+
+const dataDir = await newSecuredFolder();
+const service = await startSecuredService({ after }, { dataDir });
+after(() => rm(dataDir, { recursive: true, force: true }));
+
+const MAX_ID = 2n ** 63n - 1n;
+
+async function clientAs(username: string): Promise<Client> {
+  const client = createClient({ base: service.base });
+  await client.login(username, PASSWORDS[username] ?? assert.fail());
+  return client;
+}
+
+const admin = await clientAs('root');
+const picture = new File([new Uint8Array(await makePicture())], 'rex.jpg');
+
+let count = 0;
+const newName = (what: string) => `${what}${++count}`;
+
+async function newPet(): Promise<bigint> {
+  return (await admin.addPet({ body: { name: newName('pet'), status: 'available' } })).id;
+}
+
+async function newUser(): Promise<string> {
+  const username = newName('user');
+  await admin.createUser({ body: { username, password: PASSWORDS['otto'] ?? '' } });
+  return username;
+}
+
+/** A client that is logged in to an account of its own. */
+async function newPerson(): Promise<{ client: Client; username: string }> {
+  const username = await newUser();
+  const client = createClient({ base: service.base });
+  await client.login(username, PASSWORDS['otto'] ?? '');
+  return { client, username };
+}
+
+async function newPhoto(): Promise<{ petId: bigint; digest: string }> {
+  const petId = await newPet();
+  await admin.uploadFile({ petId, body: { file: picture, additionalMetadata: 'Rex at the lake' } });
+  const { photoUrls } = await admin.getPetById({ petId });
+  return { petId, digest: photoUrls[0]?.split('/').at(-1) ?? assert.fail() };
+}
+
+/** Every operation once, as somebody uses it. */
+const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
+  async addPet() {
+    const tags = [{ id: MAX_ID, name: 'large' }, 'small'];
+    const pet = await admin.addPet({ body: { id: MAX_ID, name: 'Rex', category: { id: 7, name: 'Dogs' }, tags } });
+    assert.deepEqual(pet, {
+      id: MAX_ID,
+      category: { id: 7n, name: 'Dogs' },
+      name: 'Rex',
+      photoUrls: [],
+      tags: [{ id: MAX_ID, name: 'large' }, { name: 'small' }],
+    });
+  },
+  async updatePet() {
+    const id = await newPet();
+    assert.equal((await admin.updatePet({ body: { id, name: 'Max' } })).name, 'Max');
+  },
+  async findPetsByStatus() {
+    const id = await newPet();
+    const pets = await admin.findPetsByStatus({ status: ['available', 'pending'] });
+    assert.ok(pets.some((pet) => pet.id === id));
+  },
+  async findPetsByTags() {
+    const tag = 'a, b&c';
+    const { id } = await admin.addPet({ body: { name: 'Rex', tags: [{ name: 'x' }] } });
+    assert.deepEqual(
+      (await admin.findPetsByTags({ tags: ['x'] })).map((pet) => pet.id),
+      [id],
+    );
+    assert.deepEqual(await admin.findPetsByTags({ tags: [tag] }), []);
+  },
+  async getPetById() {
+    const petId = await newPet();
+    assert.equal((await admin.getPetById({ petId: Number(petId) })).id, petId);
+    const { etag, value } = await admin.getPetById.answer({ petId });
+    assert.equal(value?.id, petId);
+    const again = await admin.getPetById.answer({ petId }, { ifNoneMatch: etag ?? '' });
+    assert.deepEqual([again.status, again.value], [304, undefined]);
+    await assert.rejects(admin.getPetById({ petId }, { ifNoneMatch: '*' }), { code: 'not-modified', status: 304 });
+  },
+  async updatePetWithForm() {
+    const petId = await newPet();
+    await admin.updatePetWithForm({ petId, body: { name: 'Max', status: 'sold' } }, { ifMatch: '*' });
+    const { name, status } = await admin.getPetById({ petId });
+    assert.deepEqual([name, status], ['Max', 'sold']);
+  },
+  async deletePet() {
+    const petId = await newPet();
+    assert.equal((await admin.deletePet({ petId })).message, String(petId));
+    await assert.rejects(admin.getPetById({ petId }), { code: 'not-found' });
+  },
+  async uploadFile() {
+    const petId = await newPet();
+    const body = { file: picture, additionalMetadata: 'Rex' };
+    const { message } = await admin.uploadFile({ petId, body });
+    assert.equal(message, `additionalMetadata: Rex\nFile uploaded to ./rex.jpg, ${picture.size} bytes`);
+  },
+  async createUser() {
+    const username = newName('user');
+    const { message } = await admin.createUser({ body: { id: 2n ** 60n, username, email: 'a@example.org' } });
+    assert.equal(message, String(2n ** 60n));
+    assert.equal((await admin.getUserByName({ username })).id, 2n ** 60n);
+  },
+  async createUsersWithArrayInput() {
+    const { message } = await admin.createUsersWithArrayInput({ body: [{ username: newName('user') }] });
+    assert.equal(message, 'ok');
+  },
+  async createUsersWithListInput() {
+    const username = newName('user');
+    const body = [{ username }, { username }];
+    await assert.rejects(admin.createUsersWithListInput({ body }), (error) => {
+      assert.ok(error instanceof MenagerieError);
+      assert.equal(error.code, 'conflict');
+      assert.ok(error.errors.length > 0);
+      return true;
+    });
+  },
+  async loginUser() {
+    const text = await admin.loginUser({ username: 'root', password: PASSWORDS['root'] ?? '' });
+    assert.match(text, /^logged in user session:\S+$/);
+  },
+  async logoutUser() {
+    const { client } = await newPerson();
+    assert.equal((await client.logoutUser()).message, 'ok');
+    await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
+  },
+  async getUserByName() {
+    const username = `who?${newName('ever')} & co/`.replace('/', '');
+    await admin.createUser({ body: { username } });
+    assert.equal((await admin.getUserByName({ username })).username, username);
+  },
+  async updateUser() {
+    const username = await newUser();
+    await admin.updateUser({ username, body: { firstName: 'Ada' } });
+    assert.equal((await admin.getUserByName({ username })).firstName, 'Ada');
+  },
+  async deleteUser() {
+    const username = await newUser();
+    assert.equal((await admin.deleteUser({ username })).message, username);
+  },
+  async loginUserWithBody() {
+    const body = { username: 'root', password: 'wrong' };
+    await assert.rejects(admin.loginUserWithBody({ body }), { message: 'Invalid username/password supplied' });
+  },
+  async patchPet() {
+    const petId = await newPet();
+    const patched = await admin.patchPet({ petId, body: { status: null, category: { id: MAX_ID } } });
+    assert.deepEqual([patched.status, patched.category], [undefined, { id: MAX_ID }]);
+  },
+  async getPhoto() {
+    const { digest } = await newPhoto();
+    const photo = await admin.getPhoto({ digest });
+    assert.equal(photo.type, 'image/jpeg');
+    assert.ok(photo.size > 100);
+  },
+  async getPhotoInSize() {
+    const { digest } = await newPhoto();
+    assert.equal((await admin.getPhotoInSize({ digest, size: 'small' })).type, 'image/webp');
+  },
+  async getAccount() {
+    const account = await admin.getAccount();
+    assert.deepEqual([account.username, account.role, typeof account.id], ['root', 'admin', 'bigint']);
+  },
+  async changePassword() {
+    const { client } = await newPerson();
+    const newPassword = PASSWORDS['vera'] ?? '';
+    await client.changePassword({ body: { oldPassword: PASSWORDS['otto'] ?? '', newPassword } });
+  },
+  async listSessions() {
+    const { client } = await newPerson();
+    assert.deepEqual(
+      (await client.listSessions()).map(({ current }) => current),
+      [true],
+    );
+  },
+  async endOtherSessions() {
+    const { client } = await newPerson();
+    assert.equal((await client.endOtherSessions()).message, 'ok');
+  },
+  async endSession() {
+    const { client } = await newPerson();
+    const [session] = await client.listSessions();
+    await client.endSession({ sessionId: session?.id ?? '' });
+    await assert.rejects(client.getAccount(), { status: 401 });
+  },
+  async listKeys() {
+    assert.deepEqual(await (await newPerson()).client.listKeys(), []);
+  },
+  async createKey() {
+    const edna = await clientAs('edna');
+    const { key } = await edna.createKey({ body: { name: newName('key'), scopes: ['write:pets'] } });
+    const program = createClient({ base: service.base, apiKey: key });
+    assert.equal((await program.addPet({ body: { name: 'Rex' } })).name, 'Rex');
+  },
+  async revokeKey() {
+    const edna = await clientAs('edna');
+    const { id } = await edna.createKey({ body: { name: newName('key'), scopes: ['read:pets'] } });
+    assert.equal((await edna.revokeKey({ keyId: id })).message, id);
+  },
+  async resetPassword() {
+    const username = await newUser();
+    const { token } = await admin.issueResetLink({ username });
+    await createClient({ base: service.base }).resetPassword({ body: { token, newPassword: PASSWORDS['vera'] ?? '' } });
+  },
+  async searchUsers() {
+    const username = await newUser();
+    assert.deepEqual(
+      (await admin.searchUsers({ text: username })).map((user) => user.username),
+      [username],
+    );
+  },
+  async getUserAsAdmin() {
+    assert.equal((await admin.getUserAsAdmin({ username: 'edna' })).role, 'editor');
+  },
+  async setUserRole() {
+    assert.equal((await admin.setUserRole({ username: await newUser(), body: { role: 'editor' } })).message, 'editor');
+  },
+  async closeUser() {
+    const { client, username } = await newPerson();
+    await admin.closeUser({ username });
+    await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
+  },
+  async reopenUser() {
+    const username = await newUser();
+    await admin.closeUser({ username });
+    assert.equal((await admin.reopenUser({ username })).message, username);
+  },
+  async issueResetLink() {
+    const { link, expiresAt } = await admin.issueResetLink({ username: await newUser() });
+    assert.match(link, /#/);
+    assert.ok(Date.parse(expiresAt) > Date.now());
+  },
+  async listUserSessions() {
+    const { username } = await newPerson();
+    assert.equal((await admin.listUserSessions({ username })).length, 1);
+  },
+  async endUserSessions() {
+    const { client, username } = await newPerson();
+    await admin.endUserSessions({ username });
+    await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
+  },
+  async listUserKeys() {
+    assert.deepEqual(await admin.listUserKeys({ username: await newUser() }), []);
+  },
+  async revokeAnyKey() {
+    await assert.rejects(admin.revokeAnyKey({ keyId: 'none' }), { message: 'Key not found' });
+  },
+  async listAuditEntries() {
+    const id = await newPet();
+    const filter = { action: 'pet.added', subject: String(id) };
+    const [entry] = await admin.listAuditEntries(filter);
+    assert.equal(typeof entry?.id, 'bigint');
+    assert.equal(entry?.actor?.name, 'root');
+    assert.deepEqual(await Array.fromAsync(admin.listAuditEntries.lines(filter)), [entry]);
+  },
+};
+
+void describe('the client', () => {
+  for (const id of Object.keys(ENDPOINTS) as OperationId[])
+    void it(`calls ${id}`, async () => {
+      await (CALLS[id] ?? assert.fail(`no test here calls ${id} by the client`))();
+    });
+
+  void it('leafs through pages as records are wanted', async () => {
+    const [tag, other] = [newName('tag'), newName('tag')];
+    const ids: bigint[] = [];
+    for (let index = 0; index < 5; index++)
+      ids.push((await admin.addPet({ body: { name: 'Rex', tags: [index % 2 === 0 ? tag : other] } })).id);
+    const asked = { tags: [tag, other], limit: 2 };
+    const pages = await Array.fromAsync(admin.findPetsByTags.pages(asked));
+    assert.deepEqual(
+      pages.map((page) => page.map((pet) => pet.id)),
+      [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)],
+    );
+    assert.deepEqual(
+      (await Array.fromAsync(admin.findPetsByTags.all(asked))).map((pet) => pet.id),
+      ids,
+    );
+    for await (const pet of admin.findPetsByTags.all(asked)) {
+      assert.equal(pet.id, ids[0]);
+      break;
+    }
+  });
+
+  void it('tells how far an upload has come, to its last byte', async () => {
+    const large = new File([new Uint8Array(await makePicture({ width: 2000, height: 1700 }))], 'ä "rex".jpg');
+    const petId = await newPet();
+    const told: { sentBytes: number; totalBytes: number }[] = [];
+    const body = { file: large, additionalMetadata: 'ein Löwe' };
+    const { message } = await admin.uploadFile({ petId, body }, { onProgress: (progress) => told.push(progress) });
+    assert.match(message, new RegExp(`^additionalMetadata: ein Löwe\n.*, ${large.size} bytes$`));
+    const { sentBytes, totalBytes } = told.at(-1) ?? assert.fail();
+    assert.equal(sentBytes, totalBytes);
+    assert.ok(totalBytes > large.size);
+    assert.ok(told.length > 1);
+    assert.deepEqual(
+      told.map((each) => each.sentBytes),
+      told.map((each) => each.sentBytes).toSorted((a, b) => a - b),
+    );
+  });
+
+  void it('logs in with an end, and out', async () => {
+    const client = createClient({ base: `${service.base}/` });
+    const { token, expiresAt } = await client.login('vera', PASSWORDS['vera'] ?? '');
+    assert.ok((expiresAt?.getTime() ?? 0) > Date.now());
+    assert.equal((await createClient({ base: service.base, token }).getAccount()).username, 'vera');
+    await client.logout();
+    await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
+    await assert.rejects(createClient({ base: service.base, token }).getAccount(), { code: 'unauthenticated' });
+  });
+
+  void it('tells what was wrong, and refuses ids that may have been rounded', async () => {
+    await assert.rejects(admin.addPet({ body: { name: ' ', photoUrls: [] } }), (error) => {
+      assert.ok(error instanceof MenagerieError);
+      assert.deepEqual([error.status, error.code, error.errors[0]?.path], [400, 'invalid-input', '/name']);
+      return true;
+    });
+    assert.throws(() => admin.getPetById.answer({ petId: 2 ** 60 }), RangeError);
+    await assert.rejects(admin.getPetById({ petId: 2 ** 60 }), RangeError);
+    await assert.rejects(admin.getUserByName({ username: '' }), /username is missing/);
+  });
+});
+
+/** A server that does what the test says; how often it was asked, and a client of it. */
+async function strange(t: TestContext, listener: RequestListener, options: Parameters<typeof createClient>[0] = {}) {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.method);
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { seen, client: createClient({ base: `http://127.0.0.1:${port}/v2`, ...options }) };
+}
+
+const busy: RequestListener = (request, response) => {
+  request.resume();
+  response.writeHead(503, { 'retry-after': '0', 'content-type': 'application/json' }).end('{"message":"Busy."}');
+};
+
+void describe('the client, with servers in trouble', () => {
+  void it('repeats reads that are to be tried again, so often, and not at all where it is told so', async (t) => {
+    const { seen, client } = await strange(t, busy);
+    await assert.rejects(client.getPetById({ petId: 1 }), { code: 'unavailable', retryAfterSeconds: 0 });
+    assert.equal(seen.length, 3);
+    const eager = await strange(t, busy, { retries: 0 });
+    await assert.rejects(eager.client.getPetById({ petId: 1 }), { message: 'Busy.' });
+    assert.equal(eager.seen.length, 1);
+  });
+
+  void it('repeats changes only with an idempotency key', async (t) => {
+    const { seen, client } = await strange(t, busy);
+    await assert.rejects(client.addPet({ body: { name: 'Rex' } }), { status: 503 });
+    await assert.rejects(client.deletePet({ petId: 1 }), { status: 503 });
+    assert.deepEqual(seen, ['POST', 'DELETE']);
+    const headers = { 'Idempotency-Key': 'k' };
+    await assert.rejects(client.addPet({ body: { name: 'Rex' } }, { headers }), { status: 503 });
+    assert.equal(seen.length, 5);
+  });
+
+  void it('tells network failures from answers', async (t) => {
+    const { client, seen } = await strange(t, (request) => void request.destroy());
+    await assert.rejects(client.getPetById({ petId: 1 }), (error) => error instanceof NetworkError && !error.isTimeout);
+    assert.equal(seen.length, 1);
+    const half = await strange(t, (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"id":1,');
+      setTimeout(() => response.destroy(), 20);
+    });
+    await assert.rejects(half.client.getPetById({ petId: 1 }), NetworkError);
+    await assert.rejects(Array.fromAsync(half.client.listAuditEntries.lines()), NetworkError);
+  });
+
+  void it('waits so long and no longer, and stops when it is told to', async (t) => {
+    const { client } = await strange(t, () => {}, { timeoutMs: 50 });
+    await assert.rejects(client.getPetById({ petId: 1 }), (error) => error instanceof NetworkError && error.isTimeout);
+    const reason = new Error('enough');
+    const calls = [
+      (signal: AbortSignal) => client.getPetById({ petId: 1 }, { signal, timeoutMs: 10_000 }),
+      (signal: AbortSignal) => Array.fromAsync(client.listAuditEntries.lines({}, { signal, timeoutMs: 10_000 })),
+      (signal: AbortSignal) =>
+        client.uploadFile({ petId: 1, body: { file: picture } }, { signal, onProgress: () => {} }),
+    ];
+    for (const call of calls) {
+      const ending = new AbortController();
+      const outcome = assert.rejects(call(ending.signal), (error) => error === reason);
+      await delay(20);
+      ending.abort(reason);
+      await outcome;
+      await assert.rejects(call(AbortSignal.abort(reason)), (error) => error === reason);
+    }
+  });
+
+  void it('stops waiting for another try, too', async (t) => {
+    const { client } = await strange(
+      t,
+      (_request, response) => void response.writeHead(503, { 'retry-after': '20' }).end(),
+    );
+    const ending = new AbortController();
+    const outcome = assert.rejects(client.getPetById({ petId: 1 }, { signal: ending.signal }), { name: 'AbortError' });
+    await delay(50);
+    ending.abort();
+    await outcome;
+  });
+
+  void it('does not take a page of a proxy for an answer', async (t) => {
+    const { client } = await strange(
+      t,
+      (_request, response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'),
+    );
+    await assert.rejects(client.getPetById({ petId: 1 }), { code: 'unexpected', status: 502 });
+    const { client: other } = await strange(
+      t,
+      (_request, response) => void response.end('<h1>Log in to this Wi-Fi</h1>'),
+    );
+    await assert.rejects(other.getPetById({ petId: 1 }), NetworkError);
+  });
+});
