@@ -1,4 +1,5 @@
 import type { Audit, AuditStore, Limits, LimitStore } from '../domain/ports.ts';
+import type { ChangeFeed } from '../domain/events/ports.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { StoredPet } from '../domain/pets/pet.ts';
 import type { Pets, PetStore, PhotoIndex, Photos } from '../domain/pets/ports.ts';
@@ -14,6 +15,7 @@ export interface GatheredStores {
   limits: Limits;
   audit: Audit;
   photos: Photos;
+  changeFeed: ChangeFeed;
 }
 
 export interface BatchedStores {
@@ -24,11 +26,12 @@ export interface BatchedStores {
   limitStore: LimitStore;
   auditStore: AuditStore;
   photoIndex: PhotoIndex;
+  changeFeed: ChangeFeed;
 }
 
 /** @param atOnce so many batches of finds, and so many of changes, may be under way at a time, of each kind */
 export function gatherStores(stores: BatchedStores, atOnce = Infinity): GatheredStores {
-  const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex } = stores;
+  const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex, changeFeed } = stores;
   return {
     pets: {
       peek: (id) => petStore.peek(id),
@@ -69,6 +72,7 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
       find: gather((digests) => photoIndex.findMany(digests), atOnce),
       apply: eachAlone(gather((changes) => photoIndex.applyAll(changes), atOnce)),
     },
+    changeFeed,
   };
 }
 

@@ -10,8 +10,8 @@ export interface Endpoint {
   body: BodyKind;
   /** Does it change something? Then no web page of another site may call it. Logging in and out change who is logged in. */
   changes: boolean;
-  /** What a success is: JSON; a string, as JSON or as plain text; records, as JSON or as NDJSON; or a picture. Errors are always JSON. */
-  answer: 'json' | 'string' | 'records' | 'picture';
+  /** What a success is: JSON; a string, as JSON or as plain text; records, as JSON or as NDJSON; a picture; or events. Errors are always JSON. */
+  answer: 'json' | 'string' | 'records' | 'picture' | 'events';
   /** Does it matter who asks? Logging in and out goes for everybody, even for a session that has used up its hour. */
   asksWho: boolean;
   /** What one must be allowed to do, asked before the body is looked at; nothing where everybody may. Of an account, `username` in the path says which. */
@@ -60,6 +60,8 @@ export const ENDPOINTS = {
   patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),
   getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),
+
+  streamEvents: endpoint('GET', 'events', 'none', { answer: 'events' }),
 
   // The account of whoever asks. Not under user/, where every name may be somebody's.
   getAccount: endpoint('GET', 'account', 'none', OF_OWNER),

@@ -97,6 +97,20 @@ export const ARCHIVE_TABLES = [
     keyLength: 2,
     partRows: ROWS,
   },
+  {
+    name: 'account_change',
+    columns: {
+      version: 'int',
+      account_id: 'int',
+      username: 'text',
+      action: 'text',
+      details: 'text',
+      changed_by: 'int',
+      changed_at_ms: 'int',
+    },
+    keyLength: 1,
+    partRows: ROWS,
+  },
   { name: 'removed_pet', columns: { id: 'int', version: 'int' }, keyLength: 1, partRows: SMALL_ROWS },
   {
     name: 'photo',

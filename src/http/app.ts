@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access, AccessMode } from '../domain/access.ts';
+import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
@@ -25,6 +26,7 @@ import {
 import { identifyActor, readCredentials, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
+import { addEventRoutes } from './events/event-routes.ts';
 import { readRequestBodies } from './request-bodies.ts';
 import { requestIds, logRequests } from './request-log.ts';
 import { refuseOtherMethods, routesOf } from './routes.ts';
@@ -50,6 +52,10 @@ export interface HttpSettings {
   /** For the whole request to arrive; uploads included. */
   requestTimeoutMs: number;
   headersTimeoutMs: number;
+  /** How often a client that follows events hears of us. */
+  eventHeartbeatMs: number;
+  /** So many follow events at a time, of this process. */
+  maxEventStreams: number;
 }
 
 export interface AppNeeds {
@@ -61,6 +67,7 @@ export interface AppNeeds {
   administration: Administration;
   passwordReset: PasswordReset;
   auditTrail: AuditTrail;
+  changes: ChangeStream;
   signIn: SignIn;
   staging: UploadStaging;
   turns: Turns;
@@ -77,7 +84,7 @@ const TIMEOUT_CHECK_MS = 2000;
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
   const { access, catalogue, gallery, accounts, ownAccount, administration, passwordReset, auditTrail } = needs;
-  const { signIn, staging, turns, state, log } = needs;
+  const { changes, signIn, staging, turns, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
@@ -111,6 +118,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });
   addResetPage(app);
   addPhotoRoutes(add, gallery);
+  addEventRoutes(app, add, { settings, changes, signIn, digestsOf, baseOf, log });
   addServiceRoutes(app, state);
   refuseOtherMethods(app);
   return app;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import type { Guard } from './admission.ts';
-import { acceptsOf } from './negotiation.ts';
+import { acceptsEvents, acceptsOf } from './negotiation.ts';
 
 /*
  * What every request has to pass before anything looks at it.
@@ -79,6 +79,13 @@ export function refuseCrossSiteChanges(
 /** Who takes nothing of what the operation answers is told so before anything happens. */
 export const refuseUnacceptable: Guard = ({ headers }, _reply, { answer }) => {
   if (answer === undefined || answer === 'picture') return undefined;
+  if (answer === 'events') {
+    if (acceptsEvents(headers)) return undefined;
+    return new Failure(
+      'not-acceptable',
+      'The answer is text/event-stream, which the Accept header of your request leaves out.',
+    );
+  }
   const accepts = acceptsOf(headers);
   if (accepts.json || (answer === 'string' && accepts.plainText) || (answer === 'records' && accepts.ndjson))
     return undefined;

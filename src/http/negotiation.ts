@@ -41,6 +41,13 @@ export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
   return accepts;
 }
 
+/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export const EVENTS_TYPE = 'text/event-stream';
+
+export function acceptsEvents({ accept = EVENTS_TYPE }: IncomingHttpHeaders): boolean {
+  return new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaTypes([EVENTS_TYPE]).length > 0;
+}
+
 /** Clients write `application/json; charset=utf-8`: JSON has no parameters that we could match, so only the quality counts. */
 function withoutParameters(accept: string): string {
   return accept.replaceAll(/;(?!\s*q\s*=)[^;,"]*(?:"[^"]*")?/gi, '');

@@ -52,6 +52,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const parts = { access, passwords, rules, tokens, guessing, budget, clock, sessionLimits, ...stores };
   return {
     access,
+    quietAccess: createAccess({ mode, signUp }),
     signIn: createSignIn(parts),
     accounts: createUserAccounts({ ...parts, freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity }),
     ownAccount: createOwnAccount(parts),

@@ -1,5 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRefusalNotes } from '../domain/audit-trail.ts';
+import { createChangeHub } from '../domain/events/change-hub.ts';
+import { createChangeStream } from '../domain/events/change-stream.ts';
+import { isUnavailable } from '../domain/failure.ts';
 import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { createPhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -37,7 +41,16 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   });
   const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
   const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
-  return { accounts, imaging, catalogue, gallery };
+  const hub = createChangeHub({
+    feed: stores.changeFeed,
+    pause: (ms) => delay(ms, undefined, { ref: false }),
+    onTrouble: (error) => {
+      // That the database is out of reach is told once, by those who look after the way to it.
+      if (!isUnavailable(error)) log.error({ err: error }, 'looking for changes failed; it goes on');
+    },
+  });
+  const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
+  return { accounts, imaging, catalogue, gallery, changes };
 }
 
 /** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */

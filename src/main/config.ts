@@ -131,11 +131,12 @@ export function readConfig(args: readonly string[], environment: Environment, is
   const format = choice('log-format', ['auto', 'json', 'pretty']);
   if (text('data-dir') === '') problems.push(`${told('data-dir')} must name a folder.`);
 
+  const workers = number('workers', 1, MAX_WORKERS);
   const config: Config = {
     host: host.replace(/^\[(.*)\]$/, '$1'),
     port: number('port', 0, 65_535),
     maxConnections: number('max-connections', 1, 1_000_000),
-    workers: number('workers', 1, MAX_WORKERS),
+    workers,
     dataDir: resolve(text('data-dir')),
     isEphemeral: choice('ephemeral', ['false', 'true']) === 'true',
     database: database('database-url'),
@@ -155,6 +156,8 @@ export function readConfig(args: readonly string[], environment: Environment, is
       idleTimeoutMs: number('idle-timeout-seconds', 1, 86_400) * 1000,
       keepAliveTimeoutMs: number('keep-alive-seconds', 1, 86_400) * 1000,
       headersTimeoutMs: number('headers-timeout-seconds', 1, 86_400) * 1000,
+      eventHeartbeatMs: number('event-heartbeat-seconds', 1, 3600) * 1000,
+      maxEventStreams: Math.ceil(number('max-event-streams', 0, 1_000_000) / workers),
       requestTimeoutMs: number('request-timeout-seconds', 1, 86_400) * 1000,
     },
     sessions: {

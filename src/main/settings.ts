@@ -95,6 +95,18 @@ export const SETTINGS = [
   },
   { name: 'max-connections', value: 'COUNT', default: '10000', help: 'most connections at a time' },
   {
+    name: 'max-event-streams',
+    value: 'COUNT',
+    default: '5000',
+    help: 'so many clients follow events at a time; others are told to come back',
+  },
+  {
+    name: 'event-heartbeat-seconds',
+    value: 'SECONDS',
+    default: '15',
+    help: 'how often a client that follows events hears of us when there are none',
+  },
+  {
     name: 'photo-grace-hours',
     value: 'HOURS',
     default: '720',

@@ -7,6 +7,7 @@ import { Failure } from '../domain/failure.ts';
 import { openAuditStore } from '../sqlite/audit-store.ts';
 import { openDatabase, openInMemory, openReader } from '../sqlite/engine/database.ts';
 import { createInlineWriter } from '../sqlite/engine/inline-writer.ts';
+import { openChangeFeed } from '../sqlite/change-feed.ts';
 import { migrate } from '../sqlite/engine/migrations.ts';
 import { lockForServer } from '../sqlite/engine/server-lock.ts';
 import { createSnapshots } from '../sqlite/engine/snapshots.ts';
@@ -98,6 +99,7 @@ function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
     limitStore: openLimitStore(reader, writer),
     auditStore: openAuditStore(reader, writer),
     photoIndex: openPhotoIndex(reader, writer),
+    changeFeed: openChangeFeed(scanner),
   });
   return {
     ...gathered,

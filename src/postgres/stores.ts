@@ -1,5 +1,6 @@
 import type { BatchedStores } from '../batching/gathered-stores.ts';
 import { auditWrites, openAuditStore } from './audit-store.ts';
+import { openChangeFeed } from './change-feed.ts';
 import type { Connections } from './engine/connections.ts';
 import { readPrimary, readStandbys } from './engine/standby.ts';
 import { createWriter } from './engine/writer.ts';
@@ -39,6 +40,7 @@ export function openPostgresStores(connections: Connections, standbys?: Connecti
     limitStore: openLimitStore(ask, writer),
     auditStore: openAuditStore(ask, writer),
     photoIndex: openPhotoIndex(ask, writer),
+    changeFeed: openChangeFeed(ask),
     finish: () => {
       copies.close();
       return writer.close();

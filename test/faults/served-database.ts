@@ -63,8 +63,8 @@ const ASTRAY = `
   union all select 'a version that follows none', v.pet_id from pet_version as v
     where previous is not null and not exists (select 1 from pet_version as p where p.pet_id = v.pet_id and p.version = v.previous)
   union all select 'numbers that were not kept', last_version from change_order
-    where last_version <> (select coalesce(max(version), 0) from pet_version)
-       or last_version <> (select count(*) from pet_version)`;
+    where last_version <> (select coalesce(max(version), 0) from (select version from pet_version union all select version from account_change) as changes)
+       or last_version <> (select count(*) from pet_version) + (select count(*) from account_change)`;
 
 /** What belongs together is there together, and versions are numbered without a gap. */
 export async function assertSound(url: string): Promise<void> {

@@ -57,6 +57,7 @@ const SECURED: Readonly<Record<string, Row>> = {
   loginUserWithBody: EVERYBODY,
   getPhoto: EVERYBODY,
   getPhotoInSize: EVERYBODY,
+  streamEvents: EVERYBODY,
   resetPassword: EVERYBODY,
 
   getAccount: /*             */ [401, 200, 200, 200, 200, 401, 401, 401, 401],
@@ -321,6 +322,7 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   },
   getPhoto: () => ({ path: `photo/${digest}` }),
   getPhotoInSize: () => ({ path: `photo/${digest}/small` }),
+  streamEvents: () => ({ path: 'events' }),
   resetPassword: async ({ call }) => {
     const { text } = await demand(call, 'POST', 'admin/users/target/reset-link', { headers: keeper });
     const { token } = JSON.parse(text) as { token: string };

@@ -51,7 +51,8 @@ export function describeKeyStore(openStores: OpenStores): void {
       } as const;
       await applyEach(stores.keyStore, [createKey('k1', 1n, { key }), createKey('k2', 2n)]);
       const [bobs, none, adas, again] = await stores.keyStore.findMany(['k2', 'none', 'k1', 'k2']);
-      assert.deepEqual(adas, {
+      const { lastWritten: _lastWritten, ...told } = adas ?? assert.fail();
+      assert.deepEqual(told, {
         ...key,
         digest: 'k1',
         userId: 1n,

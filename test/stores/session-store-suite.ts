@@ -52,9 +52,13 @@ function describeLookUps(openStores: OpenStores): void {
       await applyOne(stores.sessionStore, beginSession('d1', 1n, startedAt(1234, 5678)));
       const times = { startedAtMs: 1234, lastUsedAtMs: 1234, expiresAtMs: 5678 };
       const session = { digest: 'd1', id: 'id of d1', userId: 1n, role: 'editor', ...times };
-      assert.deepEqual(await stores.sessionStore.findMany(['d1']), [{ ...session, username: 'ada', userStatus: 2 }]);
+      const find = async () => {
+        const [{ lastWritten: _lastWritten, ...told } = assert.fail()] = await stores.sessionStore.findMany(['d1']);
+        return told;
+      };
+      assert.deepEqual(await find(), { ...session, username: 'ada', userStatus: 2 });
       await applyOne(stores.userStore, replaceUser('ada', { username: 'Lady', userStatus: 7 }));
-      assert.deepEqual(await stores.sessionStore.findMany(['d1']), [{ ...session, username: 'Lady', userStatus: 7 }]);
+      assert.deepEqual(await find(), { ...session, username: 'Lady', userStatus: 7 });
     });
 
     void it('are found in the order of the digests', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -10,9 +11,11 @@ import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
 import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import { createAuditWrites, openAuditStore } from '../../src/sqlite/audit-store.ts';
+import { openChangeFeed } from '../../src/sqlite/change-feed.ts';
 import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/sqlite/engine/database.ts';
 import { createKeyWrites, openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
 import { createLimitWrites, openLimitStore } from '../../src/sqlite/limit-store.ts';
+import { createVersions } from '../../src/sqlite/engine/versions.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
 import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
 import { createPetWrites } from '../../src/sqlite/pets/pet-writes.ts';
@@ -41,7 +44,7 @@ import { openSqliteStores, openSqliteStoresAt, openSqliteStoresInMemory } from '
 import { describeStores } from './store-suite.ts';
 
 /** As many as there are files in src/sqlite/engine/migrations/. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = readdirSync(new URL('../../src/sqlite/engine/migrations/', import.meta.url)).length;
 
 describeStores('SQLite', openSqliteStores);
 describeStores('SQLite in memory', openSqliteStoresInMemory);
@@ -261,8 +264,10 @@ void describe('the statements of the SQLite stores', () => {
     openLimitStore(db, noWriter);
     openAuditStore(db, noWriter);
     openPhotoIndex(db, noWriter);
-    createPetWrites(db);
-    createUserWrites(db);
+    const versions = createVersions(db);
+    createPetWrites(db, versions);
+    createUserWrites(db, versions);
+    openChangeFeed(db);
     createPhotoWrites(db);
     createSessionWrites(db);
     createKeyWrites(db);

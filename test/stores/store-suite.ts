@@ -3,6 +3,7 @@ import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import { describeAdministrators } from './administrator-suite.ts';
 import { describeAuditStore } from './audit-store-suite.ts';
 import { describeAuditedChanges } from './audited-changes-suite.ts';
+import { describeChangeFeed } from './change-feed-suite.ts';
 import { describeGathering } from './gathering-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
@@ -33,6 +34,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeAuditedChanges(openStores);
     describePhotoIndex(openStores);
     describeStanding(openStores);
+    describeChangeFeed(openStores);
     describeGathering(openStores);
   });
 }

@@ -39,9 +39,17 @@ export function clientOf(base: string): Call {
       ...(json !== undefined && { body: JSON.stringify(json) }),
       ...(form !== undefined && { body: new URLSearchParams(form) }),
     });
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const bytes = await bytesOf(response);
     return { status: response.status, headers: response.headers, bytes, text: bytes.toString('utf8') };
   };
+}
+
+/** The whole body; of a stream of events, which has no end, what comes first. */
+async function bytesOf(response: Response): Promise<Buffer> {
+  if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null)
+    return Buffer.from(await response.arrayBuffer());
+  for await (const first of response.body) return Buffer.from(first);
+  return Buffer.alloc(0);
 }
 
 /** The same with headers that `fetch` keeps to itself, such as Host. Connections are not kept. */

@@ -7,6 +7,7 @@ import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import { openAuditStore } from '../../src/sqlite/audit-store.ts';
 import { openDatabase, openInMemory, openReader } from '../../src/sqlite/engine/database.ts';
 import { createInlineWriter } from '../../src/sqlite/engine/inline-writer.ts';
+import { openChangeFeed } from '../../src/sqlite/change-feed.ts';
 import { openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
 import { openLimitStore } from '../../src/sqlite/limit-store.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
@@ -62,6 +63,7 @@ function storesWith(reader: DatabaseSync, writer: Writer): Omit<SqliteStores, 'p
     limitStore: openLimitStore(reader, writer),
     auditStore: openAuditStore(reader, writer),
     photoIndex: openPhotoIndex(reader, writer),
+    changeFeed: openChangeFeed(reader),
     close: () => (closing ??= writer.close().then(() => reader.close())),
   };
 }

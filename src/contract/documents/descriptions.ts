@@ -2,6 +2,7 @@ import type { OperationId } from '../endpoints.ts';
 import type { AnswerOf, BodyOf, OperationDescription, ParametersOf } from './format.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
+import { EVENT_OPERATIONS } from './operations/events.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
 import { PICTURE_OPERATIONS } from './operations/pictures.ts';
@@ -13,6 +14,7 @@ export const DESCRIPTIONS = {
   ...PET_CHANGE_OPERATIONS,
   ...USER_OPERATIONS,
   ...PICTURE_OPERATIONS,
+  ...EVENT_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...ADMIN_OPERATIONS,
 } as const satisfies Record<OperationId, OperationDescription>;

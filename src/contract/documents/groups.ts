@@ -3,6 +3,7 @@ export const GROUPS = {
   pet: 'Pets: the operations of Petstore, and what goes beyond them',
   user: 'Accounts: the operations of Petstore',
   pictures: 'The pictures of pets',
+  events: 'What changes: followed as it happens, or sent to others',
   account: 'The account of whoever asks: password, sessions, keys',
   administration: 'The accounts of others, and the audit trail',
   documents: 'What this interface is, for programs',

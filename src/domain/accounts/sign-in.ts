@@ -73,10 +73,20 @@ export function createSignIn(needs: SignInNeeds) {
     }
   }
 
-  async function findSession(digest: string, address: string): Promise<Actor | undefined> {
+  async function livingSession(digest: string): Promise<Session | undefined> {
     const session = await sessions.find(digest);
+    return session !== undefined && isAlive(session, clock()) ? session : undefined;
+  }
+
+  async function livingKey(digest: string): Promise<OwnedKey | undefined> {
+    const key = await keys.find(digest);
+    return key !== undefined && clock() < key.expiresAtMs && !isClosed(key) ? key : undefined;
+  }
+
+  async function findSession(digest: string, address: string): Promise<Actor | undefined> {
+    const session = await livingSession(digest);
     const nowMs = clock();
-    if (session === undefined || !isAlive(session, nowMs)) return undefined;
+    if (session === undefined) return undefined;
     await budget.spend(session.digest);
     if (isTouchDue(session, nowMs)) {
       await touch(() => sessions.apply({ kind: 'touch', digest: session.digest, usedAtMs: nowMs }));
@@ -89,9 +99,9 @@ export function createSignIn(needs: SignInNeeds) {
   }
 
   async function findKey(digest: string, address: string): Promise<Actor | undefined> {
-    const key = await keys.find(digest);
+    const key = await livingKey(digest);
     const nowMs = clock();
-    if (key === undefined || nowMs >= key.expiresAtMs || isClosed(key)) return undefined;
+    if (key === undefined) return undefined;
     await budget.spend(key.digest);
     if (key.lastUsedAtMs === undefined || nowMs - key.lastUsedAtMs > KEY_TOUCH_MS) {
       await touch(() => keys.apply({ kind: 'touch', digest: key.digest, usedAtMs: nowMs }));
@@ -210,6 +220,16 @@ export function createSignIn(needs: SignInNeeds) {
         if (actor !== undefined) return actor;
       }
       return { kind: 'anonymous', address };
+    },
+
+    /** Is whoever presented these still who they were then? Nothing is spent by asking, and no session lives on by it. */
+    async isStill(actor: Actor, presented: Digests): Promise<boolean> {
+      if (actor.kind === 'anonymous' || actor.kind === 'operator') return true;
+      const found = await Promise.all(
+        presented.map(({ kind, digest }) => (kind === 'session' ? livingSession(digest) : livingKey(digest))),
+      );
+      const id = actor.kind === 'key' ? actor.keyId : actor.session.id;
+      return found.some((living) => living?.id === id && living.role === actor.role);
     },
 
     /** Clears away sessions that have ended. @param isStopping asked between the steps */

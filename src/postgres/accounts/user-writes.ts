@@ -4,7 +4,9 @@ import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
 import { userNotFound } from '../../domain/accounts/user-accounts.ts';
 import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
 import { accountSubject, done, type AuditAction, type Stamp } from '../../domain/audit.ts';
+import { accountActionOf } from '../../domain/events/change-event.ts';
 import { Failure, type FieldProblem } from '../../domain/failure.ts';
+import { writeAccountChange } from '../change-feed.ts';
 import type { Parameter } from '../engine/connections.ts';
 import { createIds, type KnownRun } from '../engine/ids.ts';
 import { statement } from '../engine/statements.ts';
@@ -68,7 +70,7 @@ const findReset = statement(
 );
 const forgetResets = statement('delete from password_reset where account_id = $1');
 
-/** The changes of accounts, each with its entry in the audit trail. */
+/** The changes of accounts, each with its entry in the audit trail, and with what others are told of it. */
 export const userWrites: StoreWrites<UserChange, readonly bigint[]> = eachInTurn(async (change, transaction) => {
   if (change.kind === 'rehash') {
     await transaction.ask(rehash, change.userId, change.from, change.to);
@@ -138,13 +140,17 @@ async function demandOtherAdmin(current: Current, { ask }: Transaction): Promise
 }
 
 function tell(
-  { audit }: Transaction,
+  transaction: Transaction,
   stamp: Stamp,
   action: AuditAction,
   { id, username }: Pick<Current, 'id' | 'username'>,
   details: Readonly<Record<string, string>> | null = null,
 ): void {
-  audit(done(stamp, action, accountSubject(id, username), details));
+  transaction.audit(done(stamp, action, accountSubject(id, username), details));
+  const told = accountActionOf(action);
+  if (told === undefined) return;
+  const { actorId: changedBy, atMs } = stamp;
+  writeAccountChange(transaction, { accountId: id, username, action: told, details, changedBy, atMs });
 }
 
 async function create(

@@ -100,7 +100,8 @@ export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): Copy
   };
 }
 
-async function positionOf(ask: Ask): Promise<bigint> {
+/** The last version that there is. */
+export async function positionOf(ask: Ask): Promise<bigint> {
   const [row] = await ask<[version: bigint]>(position);
   return row?.[0] ?? 0n;
 }

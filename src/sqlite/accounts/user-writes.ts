@@ -5,12 +5,15 @@ import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
 import { userNotFound } from '../../domain/accounts/user-accounts.ts';
 import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
 import { accountSubject, done, type AuditAction, type Stamp } from '../../domain/audit.ts';
+import { accountActionOf } from '../../domain/events/change-event.ts';
 import { Failure, type FieldProblem } from '../../domain/failure.ts';
 import { createAuditWriter } from '../audit-store.ts';
+import { createAccountChangeWriter } from '../change-feed.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import { createIdAllocator } from '../engine/id-allocator.ts';
 import { createStandingCheck } from './standing.ts';
 import { IS_LIVING_ADMIN } from './user-store.ts';
+import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 
 type CurrentRow = [
@@ -34,9 +37,13 @@ interface Current {
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 
-/** The changes of accounts, each with its entry in the audit trail. */
-export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange, readonly bigint[]> {
+/** The changes of accounts, each with its entry in the audit trail, and with what others are told of it. */
+export function createUserWrites(
+  db: DatabaseSync,
+  versions: Versions,
+): TransactionWrites<UserChange, readonly bigint[]> {
   const audit = createAuditWriter(db);
+  const writeChange = createAccountChangeWriter(db);
   const demandStanding = createStandingCheck(db);
   const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
   const currentByKey = prepareRows<CurrentRow>(
@@ -106,6 +113,11 @@ export function createUserWrites(db: DatabaseSync): TransactionWrites<UserChange
     details: Readonly<Record<string, string>> | null = null,
   ): void {
     audit(done(stamp, action, accountSubject(id, username), details));
+    const told = accountActionOf(action);
+    if (told === undefined) return;
+    const { actorId: changedBy, atMs } = stamp;
+    const version = versions.take();
+    writeChange({ kind: 'account', version, accountId: id, username, action: told, details, changedBy, atMs });
   }
 
   function create({ accounts, isList, stamp }: Change<'create'>): readonly bigint[] {

@@ -12,6 +12,7 @@ import { Failure } from '../../domain/failure.ts';
 import { isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
 import { migrate } from './migrations.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
+import { LAST_VERSION } from './versions.ts';
 
 const MIN_INT64 = -MAX_INT64 - 1n;
 
@@ -38,7 +39,7 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
   const tables = new Map<string, TableStatements>(ARCHIVE_TABLES.map((table) => [table.name, prepareTable(db, table)]));
   const statementsOf = (name: ArchiveTableName) => tables.get(name) as TableStatements;
   const nextId = prepareRow(db, 'select id from next_id where kind = ?');
-  const lastVersion = prepareRow(db, 'select max(version) from pet_version');
+  const lastVersion = prepareRow(db, LAST_VERSION);
   const lastAuditId = prepareRow(db, `select seq from sqlite_sequence where name = 'audit'`);
   const photosByDigests = prepareRows<[digest: string, doomed: bigint]>(
     db,
@@ -82,7 +83,7 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
       });
     },
 
-    // The last version needs no counter: it is that of the newest row, and no such row is ever removed.
+    // The last version needs no counter: it is that of the newest row of pets or accounts, and that row is never removed.
     writeCounters: async ({ nextPetId, nextAccountId, lastAuditId }) => {
       inTransaction(() => {
         prepare(db, 'update next_id set id = ? where kind = ?').run(nextPetId, 'pet');

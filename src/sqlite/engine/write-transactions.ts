@@ -8,6 +8,7 @@ import { createLimitWrites } from '../limit-store.ts';
 import { createPetWrites } from '../pets/pet-writes.ts';
 import { createPhotoWrites } from '../pets/photo-index.ts';
 import { isSqliteError, prepare } from './database.ts';
+import { createVersions } from './versions.ts';
 import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
 
 /** SQLite's codes for what is not a bug of ours: BUSY, READONLY, IOERR, FULL, CANTOPEN. */
@@ -15,9 +16,10 @@ const ENGINE_TROUBLE = [5, 8, 10, 13, 14] as const;
 
 /** Writes jobs that have gathered, on a connection of their own: all in one transaction, answered when it is on the disk. */
 export function createWriteTransactions(db: DatabaseSync): (jobs: readonly WriteJob[]) => readonly WriteAnswer[] {
+  const versions = createVersions(db);
   const writes = {
-    pet: createPetWrites(db),
-    user: createUserWrites(db),
+    pet: createPetWrites(db, versions),
+    user: createUserWrites(db, versions),
     session: createSessionWrites(db),
     photo: createPhotoWrites(db),
     key: createKeyWrites(db),
@@ -53,6 +55,7 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
   function transaction<T>(work: () => T): T {
     try {
       begin.run();
+      versions.begin();
       for (const store of Object.values(writes)) store.begin?.();
       const result = work();
       for (const store of Object.values(writes)) store.save?.();

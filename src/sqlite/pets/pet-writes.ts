@@ -7,12 +7,13 @@ import { createAuditWriter } from '../audit-store.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import { createIdAllocator } from '../engine/id-allocator.ts';
 import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-pet.ts';
+import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 import { storedPet, type PetRow } from './pet-store.ts';
 import { createPhotoReferences } from './photo-references.ts';
 
 /** The changes of pets. */
-export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetChange, PackedPet> {
+export function createPetWrites(db: DatabaseSync, versions: Versions): TransactionWrites<PackedPetChange, PackedPet> {
   const ids = createIdAllocator(
     db,
     'pet',
@@ -21,7 +22,7 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
   const byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
   const addVersion = prepare(
     db,
-    'insert into pet_version (pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?, ?)',
+    'insert into pet_version (version, pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?, ?, ?)',
   );
   const addPet = prepare(db, 'insert into pet (id, version, status, text) values (?, ?, ?, ?)');
   const updatePet = prepare(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
@@ -46,7 +47,9 @@ export function createPetWrites(db: DatabaseSync): TransactionWrites<PackedPetCh
     text: string | null,
   ): bigint {
     if (isWorthAnEntry(stamp)) audit(done(stamp, `pet.${action}`, { kind: 'pet', id: id.toString(), name: null }));
-    return BigInt(addVersion.run(id, previous ?? null, action, stamp.actorId, stamp.atMs, text).lastInsertRowid);
+    const version = versions.take();
+    addVersion.run(version, id, previous ?? null, action, stamp.actorId, stamp.atMs, text);
+    return version;
   }
 
   function add(chosenId: bigint | undefined, record: PetRecord, stamp: Stamp): StoredPet {

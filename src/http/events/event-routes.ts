@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { readEventFilter, readLastEventId } from '../../contract/event-queries.ts';
+import type { SignIn } from '../../domain/accounts/sign-in.ts';
+import type { ChangeStream } from '../../domain/events/change-stream.ts';
+import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
+import { nothing } from '../answer.ts';
+import { EVENTS_TYPE } from '../negotiation.ts';
+import { readListParameter } from '../pets/lists.ts';
+import type { AddRoute } from '../routes.ts';
+import { createEventStreams, type EventStreamSettings } from './event-streams.ts';
+
+export interface EventRoutesNeeds {
+  settings: EventStreamSettings;
+  changes: ChangeStream;
+  signIn: SignIn;
+  digestsOf: ReadCredentials;
+  /** Where the client of a request reaches the service. */
+  baseOf: (request: FastifyRequest) => string;
+  log: Logger;
+}
+
+/** What changes, told to those who follow it. */
+export function addEventRoutes(app: FastifyInstance, add: AddRoute, needs: EventRoutesNeeds): void {
+  const { settings, changes, signIn, digestsOf, baseOf, log } = needs;
+  const streams = createEventStreams({
+    settings,
+    changes,
+    signIn,
+    onTrouble: (error) => log.error({ err: error }, 'events could not be sent'),
+  });
+  // A stream has no end of its own: nobody is to wait for it.
+  app.addHook('preClose', async () => streams.stop());
+
+  add('streamEvents', async (request, reply) => {
+    const { kinds, petId, lastEventId } = {
+      ...(request.query as Record<string, unknown>),
+      kinds: readListParameter(request.query, 'kinds'),
+    } as Record<string, unknown> & { kinds: readonly string[] | undefined };
+    const after = readLastEventId(request.headers['last-event-id'], lastEventId);
+    const actor = actorOf(request);
+    const subscription = await changes.begin(actor, readEventFilter(kinds, petId), after);
+    streams.demandRoom();
+    reply.headers({ 'content-type': EVENTS_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    if (request.method === 'HEAD') return reply.send(nothing());
+    // It may be silent for longer than the server has patience with other connections.
+    request.raw.socket.setTimeout(0);
+    return reply.send(streams.start({ subscription, origin: baseOf(request), actor, presented: digestsOf(request) }));
+  });
+}

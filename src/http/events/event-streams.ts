@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import { streamedEventText } from '../../contract/event-views.ts';
+import type { SignIn } from '../../domain/accounts/sign-in.ts';
+import type { ChangeBatch } from '../../domain/events/change-hub.ts';
+import { isWanted, type ChangeStream } from '../../domain/events/change-stream.ts';
+import { Failure, isUnavailable } from '../../domain/failure.ts';
+import { openEventStream, type EventStream, type Follower, type Telling } from './event-stream.ts';
+
+export interface EventStreamSettings {
+  eventHeartbeatMs: number;
+  maxEventStreams: number;
+}
+
+export interface EventStreamsNeeds {
+  settings: EventStreamSettings;
+  changes: ChangeStream;
+  signIn: SignIn;
+  onTrouble: (error: unknown) => void;
+}
+
+/** How often it is looked whether those who follow may still do so, and take what they are sent. */
+const TICK_MS = 1000;
+
+/** So many ways of telling the same changes are kept: any other is written anew for each who follows. */
+const MAX_KEPT_TELLINGS = 8;
+
+/** All who follow events at this process. */
+export function createEventStreams({ settings, changes, signIn, onTrouble }: EventStreamsNeeds) {
+  const { eventHeartbeatMs: heartbeatMs, maxEventStreams } = settings;
+  const open = new Set<EventStream>();
+  const tellingOf = rememberTellings();
+  let ticking: NodeJS.Timeout | undefined;
+  let isStopping = false;
+
+  async function tickAll(): Promise<void> {
+    const nowMs = Date.now();
+    for (const { tick } of open) tick(nowMs);
+    await Promise.all([...open].map(endUnlessEntitled)).catch(onTrouble);
+  }
+
+  /** A session may have ended, a key been revoked, a role been taken away. Who cannot be asked about stays until then. */
+  async function endUnlessEntitled({ follower, end }: EventStream): Promise<void> {
+    try {
+      if (!(await signIn.isStill(follower.actor, follower.presented))) end();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
+  }
+
+  function close(stream: EventStream): void {
+    open.delete(stream);
+    if (open.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  }
+
+  return {
+    /** @throws Failure `unavailable` where too many follow already, or the service is about to end */
+    demandRoom(): void {
+      if (isStopping) throw refusal('The service is stopping. Try again later.', 2);
+      if (open.size >= maxEventStreams)
+        throw refusal('Too many clients follow events at the moment. Try again later.', 10);
+    },
+
+    start(follower: Follower): Readable {
+      const stream = openEventStream({ changes, tellingOf, heartbeatMs, onTrouble }, follower);
+      open.add(stream);
+      ticking ??= setInterval(() => void tickAll(), TICK_MS).unref();
+      stream.readable.once('close', () => close(stream));
+      return stream.readable;
+    },
+
+    /** Ends all streams at once, and lets nobody begin another. */
+    stop(): void {
+      isStopping = true;
+      for (const { end } of open) end();
+    },
+  };
+}
+
+/** Most who follow are at the same place and see the same: for them it is written once. */
+function rememberTellings(): (batch: ChangeBatch, follower: Follower) => Telling {
+  const tellingsOf = new WeakMap<ChangeBatch, Map<string, Telling>>();
+  return (batch, { subscription, origin }) => {
+    const { kinds, petId, tellsWho } = subscription;
+    const key = `${kinds.join()} ${petId} ${tellsWho} ${origin}`;
+    const kept = tellingsOf.get(batch) ?? new Map<string, Telling>();
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const wanted = batch.filter((event) => isWanted(event, subscription));
+    const text = wanted.map((event) => streamedEventText(event, { origin, tellsWho })).join('');
+    const telling = { bytes: Buffer.from(text), last: wanted.at(-1)?.version };
+    if (kept.size < MAX_KEPT_TELLINGS) tellingsOf.set(batch, kept.set(key, telling));
+    return telling;
+  };
+}
+
+function refusal(message: string, retryAfterSeconds: number): Failure {
+  return new Failure('unavailable', message, { retryAfterSeconds });
+}

@@ -1,0 +1,65 @@
+import type { AccountAction, AccountEvent, ChangeEvent } from '../domain/events/change-event.ts';
+import type { ChangeFeed } from '../domain/events/ports.ts';
+import type { PetAction } from '../domain/pets/pet-change.ts';
+import type { Ask } from './engine/connections.ts';
+import { positionOf } from './engine/standby.ts';
+import { statement } from './engine/statements.ts';
+import type { Transaction } from './engine/transactions.ts';
+
+/** A version of a pet, or a change of an account: that has a user name. */
+type ChangeRow = [
+  version: bigint,
+  subjectId: bigint,
+  action: string,
+  changedBy: bigint | null,
+  changedAtMs: bigint,
+  text: string | null,
+  username: string | null,
+  details: string | null,
+];
+
+// One statement, and so one state of the data: changes are committed in the order of their numbers, and none is left out.
+const after = statement(
+  `select * from ((select version, pet_id, action, changed_by, changed_at_ms, text, null::text as username, null::text as details
+     from pet_version where version > $1 order by version limit $2)
+   union all (select version, account_id, action, changed_by, changed_at_ms, null::text, username, details
+     from account_change where version > $1 order by version limit $2)) as changes
+   order by version limit $2`,
+);
+const insert = statement(
+  `insert into account_change (version, account_id, username, action, details, changed_by, changed_at_ms)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+export function openChangeFeed(ask: Ask): ChangeFeed {
+  return {
+    lastVersion: () => positionOf(ask),
+    list: async (afterVersion, limit) => (await ask<ChangeRow>(after, afterVersion, limit)).map(toEvent),
+  };
+}
+
+/** Writes what became of an account, inside the transaction that did it; once it has its turn. */
+export function writeAccountChange(
+  { ask, later, countersNow }: Transaction,
+  { accountId, username, action, details, changedBy, atMs }: Omit<AccountEvent, 'kind' | 'version'>,
+): void {
+  const counters = countersNow();
+  if (counters === undefined) throw new Error('A change is written before the transaction has its turn.');
+  const version = ++counters.lastVersion;
+  const text = details === null ? null : JSON.stringify(details);
+  later(ask(insert, version, accountId, username, action, text, changedBy, atMs));
+}
+
+function toEvent(row: ChangeRow): ChangeEvent {
+  const [version, subjectId, action, changedBy, changedAtMs, text, username, details] = row;
+  const base = { version, changedBy, atMs: Number(changedAtMs) };
+  if (username === null) return { kind: 'pet', ...base, action: action as PetAction, petId: subjectId, text };
+  return {
+    kind: 'account',
+    ...base,
+    action: action as AccountAction,
+    accountId: subjectId,
+    username,
+    details: details === null ? null : (JSON.parse(details) as Record<string, string>),
+  };
+}

@@ -1,0 +1,70 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { AccountAction, AccountEvent, ChangeEvent } from '../domain/events/change-event.ts';
+import type { ChangeFeed } from '../domain/events/ports.ts';
+import type { PetAction } from '../domain/pets/pet-change.ts';
+import { prepare, prepareRow, prepareRows } from './engine/database.ts';
+import { LAST_VERSION } from './engine/versions.ts';
+
+/** A version of a pet, or a change of an account: that has a user name. */
+type ChangeRow = [
+  version: bigint,
+  subjectId: bigint,
+  action: string,
+  changedBy: bigint | null,
+  changedAtMs: bigint,
+  text: string | null,
+  username: string | null,
+  details: string | null,
+];
+
+/** Reads on a connection of the event loop. */
+export function openChangeFeed(reader: DatabaseSync): ChangeFeed {
+  const lastVersion = prepareRow(reader, LAST_VERSION);
+  const after = prepareRows<ChangeRow>(
+    reader,
+    `select * from (select version, pet_id, action, changed_by, changed_at_ms, text, null as username, null as details
+       from pet_version where version > ?1 order by version limit ?2)
+     union all select * from (select version, account_id, action, changed_by, changed_at_ms, null, username, details
+       from account_change where version > ?1 order by version limit ?2)
+     order by version limit ?2`,
+  );
+
+  return {
+    lastVersion: async () => lastVersion()?.[0] as bigint,
+    list: async (afterVersion, limit) => after(afterVersion, limit).map(toEvent),
+  };
+}
+
+/** Writes what became of an account, inside the transaction that did it. */
+export function createAccountChangeWriter(db: DatabaseSync): (change: AccountEvent) => void {
+  const insert = prepare(
+    db,
+    `insert into account_change (version, account_id, username, action, details, changed_by, changed_at_ms)
+     values (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return ({ version, accountId, username, action, details, changedBy, atMs }) => {
+    insert.run(
+      version,
+      accountId,
+      username,
+      action,
+      details === null ? null : JSON.stringify(details),
+      changedBy,
+      atMs,
+    );
+  };
+}
+
+function toEvent(row: ChangeRow): ChangeEvent {
+  const [version, subjectId, action, changedBy, changedAtMs, text, username, details] = row;
+  const base = { version, changedBy, atMs: Number(changedAtMs) };
+  if (username === null) return { kind: 'pet', ...base, action: action as PetAction, petId: subjectId, text };
+  return {
+    kind: 'account',
+    ...base,
+    action: action as AccountAction,
+    accountId: subjectId,
+    username,
+    details: details === null ? null : (JSON.parse(details) as Record<string, string>),
+  };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clientOf } from '../support/client.ts';
+import { followEvents } from '../support/event-client.ts';
+import { startServer } from '../support/menagerie-process.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { startTwoWorkers, until } from '../support/workers.ts';
+
+/*
+ * Who follows events while the service dies under them has the whole history afterwards, in its order, and nothing twice.
+ */
+
+const ROUNDS = 4;
+const PATIENCE_MS = 10_000;
+
+void test('a server that is killed in the midst of changes leaves no gap for those who follow', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  let server = await startServer(t, dataDir);
+  const clients = Array.from({ length: 5 }, () =>
+    followEvents(() => `${server.base}/events`, { lastEventId: '0', retryMs: 50 }),
+  );
+  t.after(() => clients.forEach((client) => client.close()));
+  let acknowledged = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { base } = server;
+    const writing = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const call = clientOf(base);
+        for (;;) {
+          const answer = await call('POST', 'pet', { json: { name: 'Rex', photoUrls: [] } }).catch(() => undefined);
+          if (answer?.status !== 200) return;
+          acknowledged++;
+        }
+      }),
+    );
+    await delay(400 + round * 50);
+    await server.end('SIGKILL');
+    await writing;
+    server = await startServer(t, dataDir);
+  }
+  await clientOf(server.base)('POST', 'pet', { json: { id: 1_000_000, name: 'The last', photoUrls: [] } });
+  for (const client of clients) {
+    await until('the last event', async () => client.events.at(-1)?.data.includes('The last') === true, PATIENCE_MS);
+    const ids = client.events.map(({ id }) => Number(id));
+    assert.deepEqual(
+      ids,
+      Array.from({ length: ids.length }, (_, index) => index + 1),
+    );
+    assert.ok(ids.length > acknowledged, `${acknowledged} were acknowledged, ${ids.length} told`);
+    assert.ok(client.statuses.length > ROUNDS);
+  }
+  t.diagnostic(`${acknowledged} acknowledged, ${clients[0]?.events.length} told, ${ROUNDS} times killed`);
+});
+
+void test('all processes of a service tell of the changes of each other, and end their streams when it stops', async (t) => {
+  const server = await startTwoWorkers(t, await temporaryFolder(t));
+  const clients = Array.from({ length: 6 }, () => followEvents(() => `${server.base}/events`, { lastEventId: '0' }));
+  t.after(() => clients.forEach((client) => client.close()));
+  const processes = () => new Set(clients.map(({ headers }) => String(headers()['x-request-id']).slice(0, 8)));
+  await Promise.all(clients.map(({ opened }) => opened));
+  assert.equal(processes().size, 2);
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      for (let count = 0; count < 10; count++)
+        await clientOf(server.base)('POST', 'pet', { json: { name: 'Rex', photoUrls: [] } });
+    }),
+  );
+  for (const client of clients) await until('200 events', async () => client.events.length === 200, PATIENCE_MS);
+  for (const client of clients) assert.deepEqual(client.events, clients[0]?.events);
+  const startedMs = performance.now();
+  await server.end('SIGTERM');
+  const tookMs = Math.round(performance.now() - startedMs);
+  assert.ok(tookMs < 4000, `it took ${tookMs} ms`);
+});

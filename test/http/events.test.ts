@@ -1,0 +1,418 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it, test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { assertRefused, clientOf, type Call } from '../support/client.ts';
+import {
+  followEvents,
+  type EventClient,
+  type EventClientOptions,
+  type ReceivedEvent,
+} from '../support/event-client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { openSocket } from '../support/raw-http.ts';
+import { bearer, createKey, logIn, startSecuredService, type SecuredService } from '../support/secured.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/workers.ts';
+
+const PATIENCE_MS = 8000;
+
+interface EventData {
+  version: number;
+  type: string;
+  at: string;
+  changedBy?: number | null;
+  id: number;
+  pet?: { id: number; name: string; photoUrls: string[] } | null;
+  account?: { id: number; username: string };
+  details?: Record<string, string> | null;
+}
+
+function dataOf({ data }: ReceivedEvent): EventData {
+  return JSON.parse(data) as EventData;
+}
+
+function follow(t: TestContext, base: string, query = '', options: EventClientOptions = {}): EventClient {
+  const client = followEvents(() => `${base}/events${query}`, options);
+  t.after(() => client.close());
+  return client;
+}
+
+async function untilTold(client: EventClient, count: number): Promise<readonly ReceivedEvent[]> {
+  await until(`${count} events`, async () => client.events.length >= count, PATIENCE_MS);
+  return client.events;
+}
+
+function typesOf(events: readonly ReceivedEvent[]): readonly string[] {
+  return events.map(({ event }) => event);
+}
+
+async function addPets(call: Call, count: number): Promise<void> {
+  for (let index = 0; index < count; index++)
+    await call('POST', 'pet', { json: { name: `Rex ${index}`, photoUrls: [] } });
+}
+
+void describe('following events', () => {
+  void it('begins with what comes from now on, and has a place to come back to from the beginning', async (t) => {
+    const { base } = await startTestService(t);
+    const call = clientOf(base);
+    await addPets(call, 3);
+    const client = follow(t, base);
+    await client.opened;
+    assert.equal(client.lastEventId(), '3');
+    assert.deepEqual(client.events, []);
+    assert.ok((client.retryHint() ?? 0) > 0);
+    await call('POST', 'pet', { json: { id: 9, name: 'Zoe', photoUrls: [] } });
+    await call('PUT', 'pet', { json: { id: 9, name: 'Zoe II', photoUrls: [] } });
+    await call('POST', 'pet/9', { form: { status: 'sold' } });
+    await call('DELETE', 'pet/9');
+    const events = await untilTold(client, 4);
+    assert.deepEqual(typesOf(events), ['pet.added', 'pet.replaced', 'pet.edited', 'pet.removed']);
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      ['4', '5', '6', '7'],
+    );
+    const told = events.map(dataOf);
+    assert.deepEqual(
+      told.map(({ version, type, id }) => [version, type, id]),
+      [
+        [4, 'pet.added', 9],
+        [5, 'pet.replaced', 9],
+        [6, 'pet.edited', 9],
+        [7, 'pet.removed', 9],
+      ],
+    );
+    assert.deepEqual(told[1]?.pet, { id: 9, name: 'Zoe II', photoUrls: [], tags: [] });
+    assert.equal(told[3]?.pet, null);
+    assert.ok(Math.abs(Date.parse(told[0]?.at ?? '') - Date.now()) < 60_000);
+  });
+
+  void it('says what it is, and that nothing on the way may keep it', async (t) => {
+    const { base } = await startTestService(t);
+    const client = follow(t, base);
+    await client.opened;
+    const headers = client.headers();
+    assert.equal(headers['content-type'], 'text/event-stream');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['x-accel-buffering'], 'no');
+    const head = await clientOf(base)('HEAD', 'events');
+    assert.deepEqual([head.status, head.headers.get('content-type'), head.text], [200, 'text/event-stream', '']);
+  });
+
+  void it('goes on after the event that the client had last, by header or by address; after 0 from the beginning', async (t) => {
+    const { base } = await startTestService(t);
+    await addPets(clientOf(base), 250);
+    const all = await untilTold(follow(t, base, '', { lastEventId: '0' }), 250);
+    assert.deepEqual(
+      all.map(({ id }) => Number(id)),
+      Array.from({ length: 250 }, (_, index) => index + 1),
+    );
+    assert.deepEqual(await untilTold(follow(t, base, '', { lastEventId: '240' }), 10), all.slice(240));
+    assert.deepEqual(await untilTold(follow(t, base, '?lastEventId=247'), 3), all.slice(247));
+    // The address stays as it was when an EventSource comes back.
+    assert.deepEqual(await untilTold(follow(t, base, '?lastEventId=1', { lastEventId: '249' }), 1), all.slice(249));
+  });
+
+  void it('puts the address of the service before pictures of ours', async (t) => {
+    const { base } = await startTestService(t);
+    const call = clientOf(base);
+    await call('POST', 'pet', { json: { id: 1, name: 'Rex', photoUrls: [] } });
+    await call('POST', 'pet/1/uploadImage', fileUpload(await makePicture()));
+    const { photoUrls } = JSON.parse((await call('GET', 'pet/1')).text) as { photoUrls: string[] };
+    const events = await untilTold(follow(t, base, '?lastEventId=1'), 1);
+    assert.deepEqual(events.map(dataOf)[0]?.pet?.photoUrls, photoUrls);
+    assert.equal((await call('GET', photoUrls[0] ?? '')).status, 200);
+  });
+
+  void it('keeps what would break a line, or a number, as it is', async (t) => {
+    const { base } = await startTestService(t);
+    const name = 'a\nb\r\nc: \u2028 d\u0085 🦜';
+    const id = '9223372036854775807';
+    const body = Buffer.from(`{"id":${id},"name":${JSON.stringify(name)},"photoUrls":[]}`);
+    await clientOf(base)('POST', 'pet', { body, headers: { 'content-type': 'application/json' } });
+    const [event] = await untilTold(follow(t, base, '?lastEventId=0'), 1);
+    assert.match(event?.data ?? '', new RegExp(`"id":${id},"pet":\\{"id":${id},`));
+    assert.equal(event === undefined ? '' : dataOf(event).pet?.name, name);
+  });
+
+  void it('tells of one pet where that is asked for, and how far it has come', async (t) => {
+    const { base } = await startTestService(t, { flags: ['--empty', '--event-heartbeat-seconds', '1'] });
+    const call = clientOf(base);
+    await addPets(call, 5);
+    const client = follow(t, base, '?petId=2&lastEventId=0');
+    await untilTold(client, 1);
+    await until('the place', async () => client.lastEventId() === '5', PATIENCE_MS);
+    await call('DELETE', 'pet/1');
+    await call('DELETE', 'pet/2');
+    assert.deepEqual(
+      (await untilTold(client, 2)).map(dataOf).map(({ id }) => id),
+      [2, 2],
+    );
+    assert.equal(client.lastEventId(), '7');
+  });
+
+  void it('is heard of when nothing happens, for longer than other connections may be silent', async (t) => {
+    const flags = ['--empty', '--event-heartbeat-seconds', '1', '--idle-timeout-seconds', '1'];
+    const { base } = await startTestService(t, { flags });
+    const client = follow(t, base);
+    await until('three comments', async () => client.comments() >= 3, PATIENCE_MS);
+    await addPets(clientOf(base), 1);
+    await untilTold(client, 1);
+    assert.deepEqual(client.statuses, [200]);
+  });
+
+  for (const [what, query, lastEventId, status] of [
+    ['a number that no change has yet', '', '1', 400],
+    ['a number of 64 bits that no change has', '', '9223372036854775807', 400],
+    ['a number of more than 64 bits', '', '9223372036854775808', 400],
+    ['no number', '', 'abc', 400],
+    ['a number below 0', '', '-1', 400],
+    ['no number in the address', '?lastEventId=x', undefined, 400],
+    ['two numbers in the address', '?lastEventId=0&lastEventId=0', undefined, 400],
+    ['no kind that there is', '?kinds=pet,dog', undefined, 400],
+    ['no kind at all', '?kinds=', undefined, 400],
+    ['no id of a pet', '?petId=x', undefined, 400],
+    ['accounts, for somebody unknown', '?kinds=account', undefined, 401],
+  ] as const) {
+    void it(`refuses ${what}`, async (t) => {
+      const { base } = await startTestService(t);
+      const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      assertRefused(await clientOf(base)('GET', `events${query}`, { headers }), status);
+    });
+  }
+
+  void it('is for those who take events', async (t) => {
+    const { base } = await startTestService(t);
+    for (const accept of ['application/json', 'text/html, application/xml;q=0.9', 'text/event-stream;q=0'])
+      assertRefused(await clientOf(base)('GET', 'events', { headers: { accept } }), 406, accept);
+    for (const accept of ['text/event-stream', '*/*', 'text/*', 'text/event-stream;charset=utf-8']) {
+      const client = follow(t, base, '', { headers: { accept } });
+      await client.opened;
+    }
+  });
+
+  void it('is for so many at a time, and the next one when one has gone', async (t) => {
+    const { nodes } = await startTestService(t, { flags: ['--empty', '--max-event-streams', '2'] });
+    const base = `${nodes[0]?.origin}/v2`;
+    const [first, second] = [follow(t, base), follow(t, base)];
+    await Promise.all([first.opened, second.opened]);
+    const refused = await clientOf(base)('GET', 'events');
+    assertRefused(refused, 503);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    first.close();
+    await delay(100);
+    await follow(t, base).opened;
+  });
+});
+
+async function startWithKinds(t: TestContext): Promise<SecuredService & { tokens: Record<string, string> }> {
+  const service = await startSecuredService(t, { flags: ['--event-heartbeat-seconds', '1'] });
+  const tokens: Record<string, string> = {};
+  for (const name of ['root', 'edna', 'vera']) tokens[name] = await logIn(service.call, name);
+  return { ...service, tokens };
+}
+
+void describe('events in secured access', () => {
+  void it('tell administrators of accounts, nobody else, and only those who may write pets who did it', async (t) => {
+    const { base, call, tokens } = await startWithKinds(t);
+    const as = (name: string) => ({ headers: bearer(tokens[name] ?? '') });
+    const clients = {
+      root: follow(t, base, '', as('root')),
+      accounts: follow(t, base, '?kinds=account', as('root')),
+      pets: follow(t, base, '?kinds=pet', as('root')),
+      edna: follow(t, base, '', as('edna')),
+      vera: follow(t, base, '', as('vera')),
+      nobody: follow(t, base),
+    };
+    await Promise.all(Object.values(clients).map(({ opened }) => opened));
+    await call('PUT', 'admin/users/otto/role', { ...as('root'), json: { role: 'editor' } });
+    await call('POST', 'admin/users/otto/close', as('root'));
+    await call('POST', 'pet', { ...as('edna'), json: { name: 'Rex', photoUrls: [] } });
+    const seen = await untilTold(clients.root, 3);
+    assert.deepEqual(typesOf(seen), ['account.role-set', 'account.closed', 'pet.added']);
+    const [roleSet, closed, added] = seen.map(dataOf);
+    assert.equal(roleSet?.account?.username, 'otto');
+    assert.deepEqual(roleSet?.details, { from: 'viewer', to: 'editor' });
+    assert.equal(closed?.changedBy, 1);
+    assert.equal(added?.changedBy, 2);
+    assert.deepEqual(await untilTold(clients.accounts, 2), seen.slice(0, 2));
+    assert.deepEqual(await untilTold(clients.pets, 1), seen.slice(2));
+    assert.deepEqual(await untilTold(clients.edna, 1), seen.slice(2));
+    for (const client of [clients.vera, clients.nobody]) {
+      const [event] = await untilTold(client, 1);
+      assert.deepEqual([event?.event, event?.id], ['pet.added', seen[2]?.id]);
+      assert.equal(event !== undefined && 'changedBy' in dataOf(event), false);
+    }
+    const { key } = await createKey(call, tokens['root'] ?? '', ['read:pets', 'write:pets']);
+    for (const [secret, status] of [
+      [tokens['vera'], 403],
+      [tokens['edna'], 403],
+      [key, 401],
+    ] as const)
+      assertRefused(await call('GET', 'events?kinds=account,pet', { headers: bearer(secret ?? '') }), status);
+  });
+
+  for (const [what, end] of [
+    ['logs out', (call: Call, token: string) => call('GET', 'user/logout', { headers: bearer(token) })],
+    [
+      'has its sessions ended',
+      (call: Call, _token: string, admin: string) =>
+        call('DELETE', 'admin/users/edna/sessions', { headers: bearer(admin) }),
+    ],
+    [
+      'is closed',
+      (call: Call, _token: string, admin: string) => call('POST', 'admin/users/edna/close', { headers: bearer(admin) }),
+    ],
+    [
+      'gets another role',
+      (call: Call, _token: string, admin: string) =>
+        call('PUT', 'admin/users/edna/role', { headers: bearer(admin), json: { role: 'viewer' } }),
+    ],
+    [
+      'is removed',
+      (call: Call, _token: string, admin: string) => call('DELETE', 'user/edna', { headers: bearer(admin) }),
+    ],
+  ] as const) {
+    void it(`end within seconds when the account that follows ${what}`, async (t) => {
+      const { base, call, tokens } = await startWithKinds(t);
+      const stays = follow(t, base, '', { headers: bearer(tokens['vera'] ?? '') });
+      const client = follow(t, base, '', { headers: bearer(tokens['edna'] ?? '') });
+      await Promise.all([client.opened, stays.opened]);
+      const answer = await end(call, tokens['edna'] ?? '', tokens['root'] ?? '');
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(4000, 'goes on')]), 'ended');
+      assert.equal(await Promise.race([stays.ended.then(() => 'ended'), delay(1500, 'goes on')]), 'goes on');
+    });
+  }
+
+  void it('end when the key is revoked by which they are followed', async (t) => {
+    const { base, call, tokens } = await startWithKinds(t);
+    const { key, id } = await createKey(call, tokens['edna'] ?? '', ['read:pets']);
+    const client = follow(t, base, '', { headers: { api_key: key } });
+    await client.opened;
+    assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(1500, 'goes on')]), 'goes on');
+    await call('DELETE', `account/keys/${id}`, { headers: bearer(tokens['edna'] ?? '') });
+    assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(4000, 'goes on')]), 'ended');
+  });
+});
+
+void test('a service that stops ends its streams at once, those too that nobody reads', async (t) => {
+  const service = await startTestService(t, { flags: ['--empty', '--stop-timeout-seconds', '10'] });
+  const call = clientOf(service.base);
+  await addLargePets(call, 60);
+  const reader = follow(t, service.base);
+  const sleeper = await openSocket(service.nodes[0]?.origin ?? '');
+  sleeper.on('error', () => {});
+  sleeper.write('GET /v2/events?lastEventId=0 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(sleeper, 'data');
+  sleeper.pause();
+  await reader.opened;
+  const startedMs = performance.now();
+  await service.stop();
+  const tookMs = Math.round(performance.now() - startedMs);
+  assert.ok(tookMs < 3000, `it took ${tookMs} ms`);
+  await reader.ended;
+});
+
+async function addLargePets(call: Call, count: number): Promise<void> {
+  const photoUrls = Array.from({ length: 100 }, (_, index) => `https://example.org/${String(index).repeat(900)}`);
+  await Promise.all(Array.from({ length: count }, () => call('POST', 'pet', { json: { name: 'Rex', photoUrls } })));
+}
+
+void test('a client that reads nothing takes no memory, holds nobody up, and gets all when it reads again', async (t) => {
+  const { base, nodes } = await startTestService(t);
+  const call = clientOf(base);
+  const origin = nodes[0]?.origin ?? '';
+  const slow = follow(t, `${origin}/v2`, '?lastEventId=0');
+  await slow.opened;
+  slow.freeze();
+  const quick = follow(t, `${origin}/v2`, '?lastEventId=0');
+  await addLargePets(call, 120);
+  await untilTold(quick, 120);
+  // Far more than the connection has room for.
+  assert.ok(slow.events.length < 120, `${slow.events.length} were read`);
+  slow.thaw();
+  assert.deepEqual(await untilTold(slow, 120), quick.events);
+});
+
+/** Who follows is cut off at random moments, comes back to any of the nodes, and in the end has the whole history, each change once and in its order. */
+void test('clients that are cut off at random miss nothing and are told nothing twice', async (t) => {
+  const seed = Number(process.env['MENAGERIE_TEST_SEED'] ?? Date.now() % 2 ** 31);
+  t.diagnostic(`seed ${seed}`);
+  const random = mulberry32(seed);
+  const service: TestService = await startTestService(t, { flags: ['--empty', '--event-heartbeat-seconds', '1'] });
+  const bases = service.nodes.map(({ origin }) => `${origin}/v2`);
+  const clients = Array.from({ length: 20 }, () =>
+    followEvents(() => `${bases[Math.floor(random() * bases.length)]}/events`, { lastEventId: '0', retryMs: 20 }),
+  );
+  t.after(() => clients.forEach((client) => client.close()));
+  const over = new AbortController();
+  const cutting = (async () => {
+    while (!over.signal.aborted) {
+      clients[Math.floor(random() * clients.length)]?.cut();
+      await delay(5 + random() * 20);
+    }
+  })();
+  const endMs = performance.now() + 4000;
+  const acknowledged = await Promise.all(
+    Array.from({ length: 8 }, async (_, writer) => {
+      const call = clientOf(bases[writer % bases.length] ?? '');
+      let count = 0;
+      while (performance.now() < endMs) {
+        const id = 1 + Math.floor(random() * 30);
+        const kind = random();
+        const answer =
+          kind < 0.2
+            ? await call('DELETE', `pet/${id}`)
+            : kind < 0.4
+              ? await call('POST', `pet/${id}`, { form: { name: `edited ${writer} ${count}` } })
+              : kind < 0.5
+                ? await call('POST', 'user', { json: { username: `user ${writer} ${count}` } })
+                : await call('POST', 'pet', { json: { id, name: `pet ${writer} ${count}`, photoUrls: [] } });
+        if (answer.status === 200) count++;
+      }
+      return count;
+    }),
+  );
+  over.abort();
+  await cutting;
+  const whole = follow(t, bases[0] ?? '', '', { lastEventId: '0' });
+  const position = (await positionOf(bases[0] ?? '')).toString();
+  await until('the whole history', async () => Number(whole.lastEventId()) >= Number(position), PATIENCE_MS);
+  const history = whole.events;
+  const changes = acknowledged.reduce((sum, count) => sum + count, 0);
+  assert.ok(changes > 200, `${changes} changes`);
+  const ofAccounts = Number(position) - history.length;
+  assert.equal(Number(position), changes, 'every acknowledged change has its number');
+  assert.ok(ofAccounts > 0, 'changes of accounts have numbers in between, and are not told to everybody');
+  assert.deepEqual(
+    history.map(({ id }) => Number(id)),
+    [...new Set(history.map(({ id }) => Number(id)))].toSorted((a, b) => a - b),
+  );
+  for (const client of clients) {
+    await until('the last event', async () => client.events.length >= history.length, PATIENCE_MS);
+    assert.deepEqual(client.events, history);
+  }
+  const cuts = clients.reduce((sum, { statuses }) => sum + statuses.length - 1, 0);
+  t.diagnostic(`${changes} changes, ${history.length} events, ${cuts} times cut off`);
+  assert.ok(cuts > 50, `${cuts} times cut off`);
+});
+
+async function positionOf(base: string): Promise<number> {
+  const client = followEvents(() => `${base}/events`);
+  await client.opened;
+  client.close();
+  return Number(client.lastEventId());
+}
+
+/** Small numbers at random, the same for the same seed. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { typeOf, type ChangeEvent } from '../../src/domain/events/change-event.ts';
+import {
+  applyEach,
+  applyFailing,
+  applyOne,
+  createUsers,
+  editPet,
+  issueReset,
+  newAccount,
+  putPet,
+  removePet,
+  removeUser,
+  replaceUser,
+  setPassword,
+  setRole,
+  setStatus,
+  STAMP,
+} from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+const CLOSED = 3;
+
+async function readAll({ changeFeed }: BatchedStores, limit: number): Promise<readonly ChangeEvent[]> {
+  const all: ChangeEvent[] = [];
+  for (let part = await changeFeed.list(0n, limit); part.length > 0;) {
+    assert.ok(part.length <= limit);
+    all.push(...part);
+    part = await changeFeed.list(all.at(-1)?.version ?? 0n, limit);
+  }
+  return all;
+}
+
+export function describeChangeFeed(openStores: OpenStores): void {
+  void describe('the feed of changes', () => {
+    void it('is empty where nothing has changed', async (t) => {
+      const { changeFeed } = await openStores(t);
+      assert.equal(await changeFeed.lastVersion(), 0n);
+      assert.deepEqual(await changeFeed.list(0n, 10), []);
+    });
+
+    void it('tells of pets and accounts in one order, whatever the size of its parts', async (t) => {
+      const stores = await openStores(t);
+      const { petStore, userStore, changeFeed } = stores;
+      await applyOne(petStore, putPet({ name: 'Rex' }));
+      await applyOne(userStore, createUsers(newAccount('ann'), newAccount('bob')));
+      await applyEach(petStore, [editPet(1n, { name: 'Rex II' }), putPet({ name: 'Zoe' }), removePet(1n)]);
+      await applyOne(userStore, setRole('ann', 'editor'));
+      await applyOne(petStore, editPet(2n, { status: 'sold' }));
+      const events = await readAll(stores, 100);
+      assert.deepEqual(
+        events.map((event) => [event.version, typeOf(event), event.kind === 'pet' ? event.petId : event.username]),
+        [
+          [1n, 'pet.added', 1n],
+          [2n, 'account.created', 'ann'],
+          [3n, 'account.created', 'bob'],
+          [4n, 'pet.edited', 1n],
+          [5n, 'pet.added', 2n],
+          [6n, 'pet.removed', 1n],
+          [7n, 'account.role-set', 'ann'],
+          [8n, 'pet.edited', 2n],
+        ],
+      );
+      for (const limit of [1, 2, 3]) assert.deepEqual(await readAll(stores, limit), events);
+      assert.equal(await changeFeed.lastVersion(), 8n);
+      assert.deepEqual(await changeFeed.list(8n, 10), []);
+    });
+
+    void it('tells when it was, by whom, and what the pet was then', async (t) => {
+      const { petStore, changeFeed } = await openStores(t);
+      const stamp = { ...STAMP, atMs: 1234, actorId: 7n };
+      await applyOne(petStore, { ...putPet({ name: 'Rex' }), stamp });
+      await applyOne(petStore, removePet(1n));
+      const [added, removed] = await changeFeed.list(0n, 2);
+      const { text } = added as { text: string };
+      assert.match(text, /^\{"id":1,"name":"Rex"/);
+      assert.deepEqual(added, {
+        kind: 'pet',
+        version: 1n,
+        atMs: 1234,
+        changedBy: 7n,
+        action: 'added',
+        petId: 1n,
+        text,
+      });
+      assert.equal((removed as { text: null }).text, null);
+    });
+
+    void it('tells of accounts what others may know, and nothing of passwords', async (t) => {
+      const { userStore, changeFeed } = await openStores(t);
+      await applyOne(userStore, createUsers(newAccount('ann')));
+      await applyOne(userStore, replaceUser('ann', { username: 'anne', email: 'secret@example.org' }));
+      await applyOne(userStore, setPassword('anne', 'another hash'));
+      await applyOne(userStore, issueReset('anne', 'digest of a link'));
+      await applyOne(userStore, setStatus('anne', CLOSED));
+      await applyOne(userStore, setStatus('anne', CLOSED));
+      await applyOne(userStore, setStatus('anne', 2));
+      await applyOne(userStore, removeUser('anne'));
+      const events = await changeFeed.list(0n, 100);
+      assert.deepEqual(
+        events.map((event) => [
+          typeOf(event),
+          event.kind === 'account' && [event.accountId, event.username, event.details],
+        ]),
+        [
+          ['account.created', [1n, 'ann', { role: 'viewer' }]],
+          ['account.updated', [1n, 'anne', { renamedFrom: 'ann' }]],
+          ['account.closed', [1n, 'anne', null]],
+          ['account.reopened', [1n, 'anne', null]],
+          ['account.removed', [1n, 'anne', null]],
+        ],
+      );
+    });
+
+    void it('tells nothing of what failed, or changed nothing', async (t) => {
+      const { petStore, userStore, changeFeed } = await openStores(t);
+      await applyOne(petStore, putPet({ name: 'Rex' }, 5n));
+      await applyOne(petStore, putPet({ name: 'Rex' }, 5n));
+      await applyFailing(petStore, removePet(6n), 'not-found');
+      await applyOne(userStore, createUsers(newAccount('ann')));
+      await applyFailing(userStore, createUsers(newAccount('bob'), newAccount('ann')), 'conflict');
+      await applyFailing(userStore, removeUser('nobody'), 'not-found');
+      assert.deepEqual((await changeFeed.list(0n, 100)).map(typeOf), ['pet.added', 'account.created']);
+      assert.equal(await changeFeed.lastVersion(), 2n);
+    });
+
+    void it('is read from the beginning to the end while changes come in, without a gap', async (t) => {
+      const stores = await openStores(t);
+      const seen: bigint[] = [];
+      const writing = Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          for (let count = 0; count < 10; count++) {
+            if (index % 5 === 0) await applyOne(stores.userStore, createUsers(newAccount(`user ${index} ${count}`)));
+            else await applyOne(stores.petStore, putPet({ name: `pet ${index} ${count}` }));
+          }
+        }),
+      );
+      for (let last = 0n; last < 200n;) {
+        const part = await stores.changeFeed.list(last, 7);
+        seen.push(...part.map(({ version }) => version));
+        last = seen.at(-1) ?? 0n;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await writing;
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 200 }, (_, index) => BigInt(index + 1)),
+      );
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+/*
+ * A client that follows events as a browser does, with others' parser: it remembers the last id, and comes back with it when it was cut off.
+ */
+
+export interface ReceivedEvent {
+  id: string;
+  event: string;
+  data: string;
+}
+
+export interface EventClientOptions {
+  headers?: Readonly<Record<string, string>>;
+  lastEventId?: string;
+  /** Cut off or refused, it comes back after this time; left out, it does not. */
+  retryMs?: number;
+  onEvent?: (event: ReceivedEvent) => void;
+}
+
+export interface EventClient {
+  /** All but those that only tell where it stands. */
+  events: ReceivedEvent[];
+  /** Of every answer. */
+  statuses: number[];
+  headers: () => IncomingMessage['headers'];
+  lastEventId: () => string;
+  /** What the stream said of when to come back. */
+  retryHint: () => number | undefined;
+  comments: () => number;
+  /** Resolves at the end of the first stream; later for one that comes back. */
+  ended: Promise<void>;
+  opened: Promise<void>;
+  /** Breaks the connection off. One that comes back does so. */
+  cut(): void;
+  /** Reads nothing more, and lets the connection stand. */
+  freeze(): void;
+  /** Reads on. */
+  thaw(): void;
+  close(): void;
+}
+
+/** @param urlOf where to go: asked anew every time, for another node may be tried */
+export function followEvents(urlOf: () => string, options: EventClientOptions = {}): EventClient {
+  const { headers = {}, retryMs, onEvent = () => {} } = options;
+  const events: ReceivedEvent[] = [];
+  const statuses: number[] = [];
+  let lastEventId = options.lastEventId ?? '';
+  let retryHint: number | undefined;
+  let comments = 0;
+  let answered: IncomingMessage | undefined;
+  let sent: ClientRequest | undefined;
+  let isClosed = false;
+  const opened = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+
+  function take({ id = '', event = 'message', data }: EventSourceMessage): void {
+    lastEventId = id;
+    opened.resolve();
+    if (event === 'position') return;
+    const received = { id, event, data };
+    events.push(received);
+    onEvent(received);
+  }
+
+  function connect(): void {
+    const parser = createParser({
+      onEvent: take,
+      onRetry: (ms) => (retryHint = ms),
+      onComment: () => comments++,
+    });
+    const all = {
+      accept: 'text/event-stream',
+      ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
+      ...headers,
+    };
+    sent = request(urlOf(), { headers: all, agent: false }, (response) => {
+      answered = response;
+      statuses.push(response.statusCode ?? 0);
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        if (response.statusCode === 200) parser.feed(text);
+      });
+      response.on('error', () => {});
+      response.once('close', over);
+    });
+    sent.once('error', over);
+    sent.end();
+  }
+
+  let current = 0;
+  function over(): void {
+    // An error of the request and the end of its answer are one end.
+    const place = ++current;
+    ended.resolve();
+    if (retryMs === undefined || isClosed) return;
+    setTimeout(() => {
+      if (place === current && !isClosed) connect();
+    }, retryMs);
+  }
+
+  connect();
+  return {
+    events,
+    statuses,
+    headers: () => answered?.headers ?? {},
+    lastEventId: () => lastEventId,
+    retryHint: () => retryHint,
+    comments: () => comments,
+    ended: ended.promise,
+    opened: opened.promise,
+    cut: () => void sent?.destroy(),
+    freeze: () => void answered?.pause(),
+    thaw: () => void answered?.resume(),
+    close() {
+      isClosed = true;
+      sent?.destroy();
+    },
+  };
+}
