@@ -31,7 +31,17 @@ const ROOMS: Readonly<Record<string, Room>> = {
   crypto: { rooms: ['domain', 'batching'], packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common'] },
   http: {
     rooms: ['domain', 'contract'],
-    packages: ['node:', 'fastify', '@fastify', 'typebox', 'negotiator', 'cookie', 'pino', 'ipaddr.js'],
+    packages: [
+      'node:',
+      'fastify',
+      '@fastify',
+      'typebox',
+      'negotiator',
+      'cookie',
+      'pino',
+      'ipaddr.js',
+      'swagger-ui-dist',
+    ],
   },
   web: { rooms: ['contract'], packages: ['react', 'react-dom', '@mantine', '@tanstack'] },
   cli: { rooms: ['contract', 'main'], packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'] },

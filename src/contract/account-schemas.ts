@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ROLES, SCOPES, type Role, type Scope } from '../domain/access.ts';
 import { KEY_LIMITS } from '../domain/accounts/api-key.ts';
 import { USER_LIMITS } from '../domain/accounts/user.ts';
-import { absent, PLAIN_TEXT, text } from './pet-schemas.ts';
+import { absent, allOfPatterns, PLAIN_TEXT, text } from './pet-schemas.ts';
 
 /*
  * What the owner of an account and administrators send.
@@ -34,11 +34,7 @@ export const SentKey = Type.Object(
       type: 'string',
       minLength: 1,
       maxLength: nameLength,
-      allOf: [
-        { pattern: PLAIN_TEXT },
-        { pattern: String.raw`^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$` },
-        { pattern: String.raw`\S` },
-      ],
+      pattern: allOfPatterns(PLAIN_TEXT, String.raw`^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$`, String.raw`\S`),
       message: `must be a string of 1 to ${nameLength} characters that says what the key is for`,
     }),
     scopes: Type.Unsafe<readonly Scope[]>({

@@ -63,6 +63,10 @@ export const ENDPOINTS = {
 
   streamEvents: endpoint('GET', 'events', 'none', { answer: 'events' }),
 
+  // What this interface is, for programs and for whoever writes them.
+  getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { asksWho: false }),
+  getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { asksWho: false }),
+
   // The account of whoever asks. Not under user/, where every name may be somebody's.
   getAccount: endpoint('GET', 'account', 'none', OF_OWNER),
   changePassword: endpoint('POST', 'account/password', 'json', OF_OWNER),

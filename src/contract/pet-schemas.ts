@@ -10,10 +10,17 @@ const { nameLength, photoUrls, photoUrlLength, tags, tagLength } = PET_LIMITS;
 /** U+0000 and lone surrogates: JSON can carry them, but no database and no other program agrees on what they are (RFC 7493, section 2.1). */
 export const PLAIN_TEXT = String.raw`^(?:[^\u0000\uD800-\uDFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF])*$`;
 
+/** All of these patterns as one: generators of clients take several for a record made of parts. */
+export function allOfPatterns(...patterns: readonly string[]): string {
+  return `^${patterns.map((pattern) => `(?=${pattern.startsWith('^') ? '' : String.raw`[\s\S]*`}${pattern})`).join('')}`;
+}
+
 /** An int64 as clients send it: a number, or a string of digits where the client's numbers are too small for it. */
 export const SentInt64 = Type.Unsafe<number | string>({
-  anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]+$' }],
-  format: 'int64',
+  anyOf: [
+    { type: 'integer', format: 'int64' },
+    { type: 'string', pattern: '^-?[0-9]+$' },
+  ],
   message: 'must be a whole number of 64 bits, or a string of its digits',
 });
 
@@ -50,7 +57,7 @@ const statusRule = `must be one of ${PET_STATUSES.join(', ')}`;
 const SentPetName = Type.Unsafe<string>({
   type: 'string',
   maxLength: nameLength,
-  allOf: [{ pattern: PLAIN_TEXT }, { pattern: '\\S' }],
+  pattern: allOfPatterns(PLAIN_TEXT, String.raw`\S`),
   message: nameRule,
 });
 

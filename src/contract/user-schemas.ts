@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { USER_LIMITS } from '../domain/accounts/user.ts';
-import { absent, PLAIN_TEXT, SentInt64, text } from './pet-schemas.ts';
+import { absent, allOfPatterns, PLAIN_TEXT, SentInt64, text } from './pet-schemas.ts';
 
 /*
  * How accounts look on the wire. A password only ever comes in.
@@ -20,7 +20,7 @@ export const SentUsername = Type.Unsafe<string>({
   type: 'string',
   minLength: 1,
   maxLength: RAW_USERNAME_LENGTH,
-  allOf: [{ pattern: PLAIN_TEXT }, { pattern: String.raw`^[^/\u0000-\u001F\u007F-\u009F\u2028\u2029]*$` }],
+  pattern: allOfPatterns(PLAIN_TEXT, String.raw`^[^/\u0000-\u001F\u007F-\u009F\u2028\u2029]*$`),
   message: usernameRule,
 });
 
@@ -32,8 +32,9 @@ const int32 = Type.Unsafe<number>({
   message: 'must be a whole number of 32 bits',
 });
 
-const fields = {
-  id: absent(SentInt64),
+const id = absent(SentInt64);
+
+const profile = {
   firstName: absent(text(fieldLength)),
   lastName: absent(text(fieldLength)),
   email: absent(text(fieldLength)),
@@ -44,7 +45,7 @@ const fields = {
 
 /** An account as a client sends it to create it. */
 export const SentUser = Type.Object(
-  { username: SentUsername, ...fields },
+  { id, username: SentUsername, ...profile },
   { title: 'SentUser', message: 'must be a JSON object' },
 );
 
@@ -52,7 +53,7 @@ export type SentUser = Type.Static<typeof SentUser>;
 
 /** An account as a client sends it to replace its profile: without a name, it keeps the one that it has. */
 export const SentUserUpdate = Type.Object(
-  { username: absent(SentUsername), ...fields },
+  { id, username: absent(SentUsername), ...profile },
   { title: 'SentUserUpdate', message: 'must be a JSON object' },
 );
 

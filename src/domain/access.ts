@@ -69,7 +69,7 @@ interface Rule {
 }
 
 /** Who may do what. Reading pets, logging in and logging out go for everybody, and are not asked about. */
-const RULES = {
+export const RULES = {
   'write pets': { free: true, roles: ['editor', 'admin'], scope: 'write:pets' },
   'sign up': { free: true, anonymous: true, roles: ROLES },
   'create users': { free: true, roles: ['admin'] },

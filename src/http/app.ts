@@ -24,6 +24,8 @@ import {
   refuseUnacceptable,
 } from './guards.ts';
 import { identifyActor, readCredentials, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
+import { addDocsPage } from './documents/docs-page.ts';
+import { addDocumentRoutes } from './documents/document-routes.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { addEventRoutes } from './events/event-routes.ts';
@@ -117,6 +119,8 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addAccountRoutes(add, { ownAccount, passwordReset });
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });
   addResetPage(app);
+  addDocumentRoutes(add, { version: state.version, baseOf });
+  addDocsPage(app);
   addPhotoRoutes(add, gallery);
   addEventRoutes(app, add, { settings, changes, signIn, digestsOf, baseOf, log });
   addServiceRoutes(app, state);

@@ -13,9 +13,10 @@ const LOOPBACK_HOST = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|
 const MAX_REMEMBERED = 1000;
 const knownHosts = new Set<string>();
 
+/** What a URL may have for a host, and a text in JSON for an address: a quote mark would end it. */
 function isHost(host: string): boolean {
   if (knownHosts.has(host)) return true;
-  const isOne = /^[^/?#@\\\s]+$/.test(host) && URL.canParse(`http://${host}`);
+  const isOne = /^[^/?#@\\\s"]+$/.test(host) && URL.canParse(`http://${host}`);
   if (isOne && knownHosts.size < MAX_REMEMBERED) knownHosts.add(host);
   return isOne;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { apiResponseText } from '../contract/answers.ts';
 import { Failure } from '../domain/failure.ts';
+import { DOCS_PATH } from './documents/docs-page.ts';
 import { sendApiResponse, sendJson } from './answer.ts';
 
 export interface ServiceState {
@@ -19,6 +20,8 @@ export function addServiceRoutes(app: FastifyInstance, { version, isReady }: Ser
     return sendApiResponse(reply, 'ready');
   });
 
-  const greeting = apiResponseText(`Menagerie ${version}. Try /v2/pet/findByStatus?status=available`);
+  const greeting = apiResponseText(
+    `Menagerie ${version}. Try /v2/pet/findByStatus?status=available, or read ${DOCS_PATH}`,
+  );
   for (const path of ['/', '/v2', '/v2/']) app.get(path, (_request, reply) => sendJson(reply, greeting));
 }

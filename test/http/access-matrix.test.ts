@@ -58,6 +58,8 @@ const SECURED: Readonly<Record<string, Row>> = {
   getPhoto: EVERYBODY,
   getPhotoInSize: EVERYBODY,
   streamEvents: EVERYBODY,
+  getOpenApiDocument: EVERYBODY,
+  getSwaggerDocument: EVERYBODY,
   resetPassword: EVERYBODY,
 
   getAccount: /*             */ [401, 200, 200, 200, 200, 401, 401, 401, 401],
@@ -323,6 +325,8 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   getPhoto: () => ({ path: `photo/${digest}` }),
   getPhotoInSize: () => ({ path: `photo/${digest}/small` }),
   streamEvents: () => ({ path: 'events' }),
+  getOpenApiDocument: () => ({ path: 'openapi.json' }),
+  getSwaggerDocument: () => ({ path: 'swagger.json' }),
   resetPassword: async ({ call }) => {
     const { text } = await demand(call, 'POST', 'admin/users/target/reset-link', { headers: keeper });
     const { token } = JSON.parse(text) as { token: string };

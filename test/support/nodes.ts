@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../../src/main/config.ts';
 import { startService, type Service } from '../../src/main/service.ts';
+import { checkAnswers } from './documented-answers.ts';
 import { openFront } from './front.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 import { openPostgresStoresAt } from './postgres-stores.ts';
@@ -24,6 +25,8 @@ if (!/^(?:[1-9]|memory)?$/.test(WANTED))
   throw new Error('MENAGERIE_TEST_NODES is a number from 1 to 9, or memory, or left out.');
 
 const IS_IN_MEMORY = WANTED === 'memory';
+
+checkAnswers();
 
 /** How many nodes a service is made of. */
 export const NODE_COUNT = IS_IN_MEMORY ? 1 : Number(WANTED || 1);

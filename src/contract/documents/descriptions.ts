@@ -4,6 +4,7 @@ import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EVENT_OPERATIONS } from './operations/events.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
+import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
 import { PICTURE_OPERATIONS } from './operations/pictures.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
@@ -15,6 +16,7 @@ export const DESCRIPTIONS = {
   ...USER_OPERATIONS,
   ...PICTURE_OPERATIONS,
   ...EVENT_OPERATIONS,
+  ...DOCUMENT_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...ADMIN_OPERATIONS,
 } as const satisfies Record<OperationId, OperationDescription>;

@@ -59,6 +59,9 @@ export const NOT_MODIFIED = {
   headers: ['ETag'],
 } as const satisfies Answer;
 
+/** The same of what may be kept. */
+export const KEPT_NOT_MODIFIED = { ...NOT_MODIFIED, headers: ['ETag', 'Cache-Control'] } as const satisfies Answer;
+
 export function jsonBody<T extends TSchema>(schema: T) {
   return { content: { 'application/json': schema } } as const satisfies Body;
 }

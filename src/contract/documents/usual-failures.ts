@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoints.ts';
+import type { HeaderName } from './headers.ts';
 
 /**
  * What may be refused of any such operation, whatever it does: by status, the sentence that the documents have for it. What goes for every request
@@ -37,4 +38,10 @@ function refusal(needsRight: boolean, changes: boolean): string {
   ]
     .join('; ')
     .replace(/^./, (first) => first.toUpperCase());
+}
+
+/** What comes with a failure of this status. */
+export function failureHeaders(status: number): readonly HeaderName[] {
+  if (status === 401) return ['WWW-Authenticate'];
+  return status === 429 || status === 503 ? ['Retry-After'] : [];
 }

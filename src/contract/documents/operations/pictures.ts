@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answer, NOT_MODIFIED, type OperationDescription } from '../format.ts';
+import { answer, KEPT_NOT_MODIFIED, type OperationDescription } from '../format.ts';
 import { DIGEST, IF_NONE_MATCH, SIZE } from '../parameters.ts';
 
 const bytes = Type.Unsafe<Blob>({ type: 'string', format: 'binary' });
@@ -18,7 +18,7 @@ export const PICTURE_OPERATIONS = {
     summary: 'A picture as it is stored',
     path: DIGEST,
     headers: IF_NONE_MATCH,
-    answers: { 200: picture, 304: NOT_MODIFIED },
+    answers: { 200: picture, 304: KEPT_NOT_MODIFIED },
     failures: { 404: 'Picture not found' },
   },
   getPhotoInSize: {
@@ -26,7 +26,7 @@ export const PICTURE_OPERATIONS = {
     summary: 'A picture in one of a few sizes',
     path: { ...DIGEST, ...SIZE },
     headers: IF_NONE_MATCH,
-    answers: { 200: picture, 304: NOT_MODIFIED },
+    answers: { 200: picture, 304: KEPT_NOT_MODIFIED },
     failures: { 404: 'Picture not found, or there is no such size' },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import { json, KEPT_NOT_MODIFIED, type OperationDescription } from '../format.ts';
+import { IF_NONE_MATCH } from '../parameters.ts';
+
+const OpenApiDocument = Type.Object({
+  openapi: Type.Literal('3.1.0'),
+  info: Type.Object({ title: Type.String(), version: Type.String() }),
+  paths: Type.Object({}),
+});
+
+const SwaggerDocument = Type.Object({
+  swagger: Type.Literal('2.0'),
+  info: Type.Object({ title: Type.String(), version: Type.String() }),
+  paths: Type.Object({}),
+});
+
+/** What this interface is. */
+export const DOCUMENT_OPERATIONS = {
+  getOpenApiDocument: {
+    group: 'documents',
+    summary: 'The whole interface, as OpenAPI 3.1',
+    headers: IF_NONE_MATCH,
+    answers: { 200: json(OpenApiDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
+  },
+  getSwaggerDocument: {
+    group: 'documents',
+    summary: 'The operations of Petstore, as Swagger 2.0',
+    headers: IF_NONE_MATCH,
+    answers: { 200: json(SwaggerDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
+  },
+} as const satisfies Record<string, OperationDescription>;

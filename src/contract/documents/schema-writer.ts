@@ -1,0 +1,63 @@
+import type { TSchema } from 'typebox';
+
+/** A schema as a document has it: plain data. */
+export type WrittenSchema = Readonly<Record<string, unknown>>;
+
+export interface SchemaWriter {
+  write: (schema: TSchema) => WrittenSchema;
+  /** Those that have a title, by it; what was written refers to them. */
+  named: () => Readonly<Record<string, WrittenSchema>>;
+}
+
+/**
+ * Writes schemas for a document. One with a title is written once, under its title, and referred to everywhere else. Our own keyword `message` is left out.
+ *
+ * @param place where named schemas stand, as `#/components/schemas/`
+ * @param adapt what the language of the document says of a schema, from what JSON Schema says of it
+ */
+export function createSchemaWriter(
+  place: string,
+  adapt: (schema: WrittenSchema) => WrittenSchema = (schema) => schema,
+): SchemaWriter {
+  const named = new Map<string, WrittenSchema>();
+
+  function write(schema: WrittenSchema): WrittenSchema {
+    const adapted = adapt(schema);
+    const { title } = adapted;
+    if (typeof title !== 'string') return writeFields(adapted);
+    if (!named.has(title)) {
+      // Before its fields: a schema may refer to itself.
+      named.set(title, {});
+      named.set(title, writeFields(adapted));
+    }
+    return { $ref: `${place}${title}` };
+  }
+
+  function writeFields(schema: WrittenSchema): WrittenSchema {
+    const fields = Object.entries(schema).filter(([name, value]) => name !== 'title' && !isMessage(name, value));
+    return Object.fromEntries(fields.map(([name, value]) => [name, writeValue(name, value)]));
+  }
+
+  /** Of the keywords that we use, these hold other schemas. */
+  function writeValue(keyword: string, value: unknown): unknown {
+    if (keyword === 'properties') return mapValues(value as Readonly<Record<string, WrittenSchema>>, write);
+    if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf')
+      return (value as readonly WrittenSchema[]).map(write);
+    if ((keyword === 'items' || keyword === 'additionalProperties') && typeof value === 'object')
+      return write(value as WrittenSchema);
+    return value;
+  }
+
+  return {
+    write: (schema) => write(schema as WrittenSchema),
+    named: () => Object.fromEntries(named),
+  };
+}
+
+function isMessage(name: string, value: unknown): boolean {
+  return name === 'message' && typeof value === 'string';
+}
+
+export function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T, name: string) => U) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+}

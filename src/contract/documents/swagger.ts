@@ -1,0 +1,160 @@
+import { IsOptional } from 'typebox';
+import { ENDPOINTS, type Endpoint } from '../endpoints.ts';
+import { SentPet } from '../pet-schemas.ts';
+import { SentUser } from '../user-schemas.ts';
+import { DESCRIPTIONS } from './descriptions.ts';
+import type { Answer, Body, Fields, OperationDescription } from './format.ts';
+import { HEADERS } from './headers.ts';
+import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
+import { sentenceOf, type DocumentSettings } from './openapi.ts';
+import { PETSTORE_OPERATIONS, type PetstoreOperation } from './petstore.ts';
+import { ApiResponse } from './records/api-response.ts';
+import { Pet } from './records/pet.ts';
+import { User } from './records/user.ts';
+import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
+import { asAnsweredToo, simplified } from './swagger-schemas.ts';
+import { failureHeaders, usualFailures } from './usual-failures.ts';
+
+/*
+ * The sixteen operations as Swagger 2.0 (https://spec.openapis.org/oas/v2.0), in the very shape that Petstore's clients were generated from: the same
+ * parameters in the same order, and one definition for what is sent and what is answered.
+ */
+
+const JSON_AND_XML = ['application/json', 'application/xml'];
+
+/** What Petstore does not have: there, lists come whole, and nothing is conditional. */
+const BEYOND_PETSTORE: ReadonlySet<string> = new Set(['limit', 'cursor']);
+
+/** Which may be left out is as in Petstore, and so is their order: of these, generators make the parameters of functions. */
+const FORM_FIELDS: Partial<Record<PetstoreOperation, readonly object[]>> = {
+  updatePetWithForm: [
+    { name: 'name', in: 'formData', description: 'The new name.', required: false, type: 'string' },
+    { name: 'status', in: 'formData', description: 'The new status.', required: false, type: 'string' },
+  ],
+  uploadFile: [
+    {
+      name: 'additionalMetadata',
+      in: 'formData',
+      description: 'A text that comes with the picture.',
+      required: false,
+      type: 'string',
+    },
+    {
+      name: 'file',
+      in: 'formData',
+      description: 'The picture. Without it, the answer is 400.',
+      required: false,
+      type: 'file',
+    },
+  ],
+};
+
+const API_KEY_OF_DELETE = { name: 'api_key', in: 'header', required: false, type: 'string' };
+
+export function createSwagger({ origin, version }: DocumentSettings) {
+  const { host, protocol } = new URL(origin);
+  const schemas = createSchemaWriter('#/definitions/', simplified);
+  // First, so that these are the definitions, and what is answered refers to them.
+  const pet = schemas.write(asAnsweredToo(SentPet, Pet, ['name', 'photoUrls']));
+  const user = schemas.write(asAnsweredToo(SentUser, User, []));
+  const users = { type: 'array', items: user };
+  const bodies: Partial<Record<PetstoreOperation, WrittenSchema>> = {
+    addPet: pet,
+    updatePet: pet,
+    createUser: user,
+    createUsersWithArrayInput: users,
+    createUsersWithListInput: users,
+    updateUser: user,
+  };
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const id of PETSTORE_OPERATIONS) {
+    const { path, method } = ENDPOINTS[id];
+    const place = (paths[path.slice(BASE_PATH.length)] ??= {});
+    place[method.toLowerCase()] = operation(id, bodies[id], schemas);
+  }
+  return {
+    swagger: '2.0',
+    info: { title: TITLE, version, description: INTRODUCTION },
+    host,
+    basePath: BASE_PATH,
+    schemes: [protocol.slice(0, -1)],
+    tags: [
+      { name: 'pet', description: 'Everything about your pets' },
+      { name: 'user', description: 'Operations about users' },
+    ],
+    paths,
+    securityDefinitions: {
+      api_key: SECURITY_SCHEMES.api_key,
+      session: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        description: '`Bearer`, a space, and the token of a session or an API key.',
+      },
+    },
+    definitions: schemas.named(),
+  };
+}
+
+function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schemas: SchemaWriter) {
+  const endpoint: Endpoint = ENDPOINTS[id];
+  const described: OperationDescription = DESCRIPTIONS[id];
+  const { group, summary, description, deprecated, path, query, answers, failures } = described;
+  return {
+    tags: [group],
+    summary,
+    ...(description !== undefined && { description }),
+    operationId: id,
+    ...(described.body !== undefined && { consumes: consumed(id, described.body) }),
+    produces: JSON_AND_XML,
+    parameters: [
+      ...(id === 'deletePet' ? [API_KEY_OF_DELETE] : []),
+      ...parameters('path', path, schemas),
+      ...parameters('query', query, schemas),
+      ...(body === undefined ? [] : [{ in: 'body', name: 'body', required: true, schema: body }]),
+      ...(FORM_FIELDS[id] ?? []),
+    ],
+    responses: {
+      ...mapValues(answers, (answer) => response(answer, schemas)),
+      ...mapValues({ ...usualFailures(endpoint), ...failures }, (sentence, status) =>
+        response(
+          {
+            description: sentenceOf(sentence),
+            headers: failureHeaders(Number(status)),
+            content: { 'application/json': ApiResponse },
+          },
+          schemas,
+        ),
+      ),
+    },
+    ...(endpoint.needs !== undefined && { security: [{ api_key: [] }, { session: [] }] }),
+    ...(deprecated && { deprecated }),
+  };
+}
+
+function consumed(id: PetstoreOperation, { content }: Body): readonly string[] {
+  return id === 'addPet' || id === 'updatePet' ? JSON_AND_XML : Object.keys(content);
+}
+
+function parameters(place: 'path' | 'query', fields: Fields = {}, schemas: SchemaWriter) {
+  return Object.entries(fields)
+    .filter(([name]) => !BEYOND_PETSTORE.has(name))
+    .map(([name, schema]) => ({
+      name,
+      in: place,
+      required: !IsOptional(schema),
+      ...schemas.write(schema),
+      ...('items' in schema && { collectionFormat: 'multi' }),
+    }));
+}
+
+function response({ description, headers, content }: Answer, schemas: SchemaWriter) {
+  const schema = content?.['application/json'];
+  return {
+    description,
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map((name) => [name, schemas.write(HEADERS[name])])),
+    }),
+    ...(schema !== undefined && { schema: schemas.write(schema) }),
+  };
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { DESCRIPTIONS } from '../../src/contract/documents/descriptions.ts';
+import type { OperationDescription } from '../../src/contract/documents/format.ts';
+import { createOpenApi } from '../../src/contract/documents/openapi.ts';
+import { PETSTORE_OPERATIONS } from '../../src/contract/documents/petstore.ts';
+import { createSwagger } from '../../src/contract/documents/swagger.ts';
+import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
+import { committedDocuments } from '../../src/main/documents.ts';
+
+/*
+ * The documents that are made of the endpoint table and the descriptions beside it.
+ */
+
+const settings = { origin: 'https://pets.example.org:8443', version: '1.2.3' };
+const openApi = createOpenApi(settings);
+const swagger = createSwagger(settings);
+
+type Parameter = { name: string; in: string; type?: string; required?: boolean; collectionFormat?: string };
+type Operation = {
+  operationId: string;
+  parameters: Parameter[];
+  produces?: string[];
+  consumes?: string[];
+  deprecated?: true;
+};
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+const operationsOf = (document: { paths: unknown }) =>
+  Object.entries(document.paths as Paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+  );
+
+for (const [name, document] of Object.entries({ openApi, swagger })) {
+  void test(`${name} is valid by the official schema`, async () => {
+    const copy = JSON.parse(JSON.stringify(document)) as Parameters<Validator['validate']>[0];
+    assert.deepEqual(await new Validator().validate(copy), { valid: true });
+  });
+}
+
+void test('the committed copies are fresh', async () => {
+  for (const [name, text] of Object.entries(committedDocuments())) {
+    const committed = await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+    assert.ok(committed === text, `docs/${name} is not what the descriptions say. Run: npm run documents`);
+  }
+});
+
+void test('openapi.json has every operation of the endpoint table, where it is', () => {
+  const found = operationsOf(openApi).map(({ operationId, method, path }) => `${operationId} ${method} /v2${path}`);
+  const wanted = Object.entries(ENDPOINTS).map(([id, { method, path }]) => `${id} ${method.toLowerCase()} ${path}`);
+  assert.deepEqual(found.toSorted(), wanted.toSorted());
+});
+
+void test('the parameters of every path are described, and no others', () => {
+  for (const [id, { path = {} }] of Object.entries<OperationDescription>(DESCRIPTIONS)) {
+    const inPath = [...ENDPOINTS[id as OperationId].path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    assert.deepEqual(
+      Object.keys(path).toSorted((a, b) => a.localeCompare(b)),
+      inPath.toSorted((a, b) => a.localeCompare(b)),
+      id,
+    );
+  }
+});
+
+void test('an operation has a body in the documents where the endpoint table says that it takes one', () => {
+  for (const [id, { body }] of Object.entries<OperationDescription>(DESCRIPTIONS))
+    assert.equal(body !== undefined, ENDPOINTS[id as OperationId].body !== 'none', id);
+});
+
+void test('nothing of what is for us alone is in the documents', () => {
+  for (const document of [openApi, swagger]) {
+    const text = JSON.stringify(document);
+    assert.doesNotMatch(text, /"message":"must /);
+    assert.doesNotMatch(text, /"~\w+"|"title":"(?!Menagerie)/);
+  }
+});
+
+void test('schemas of one name are one schema', () => {
+  const { schemas } = openApi.components;
+  for (const name of ['Pet', 'Category', 'Tag', 'User', 'ApiResponse', 'ErrorResponse']) assert.ok(schemas[name], name);
+});
+
+void test('the documents say where the service is reached', () => {
+  assert.deepEqual(openApi.servers, [{ url: 'https://pets.example.org:8443/v2' }]);
+  assert.equal(swagger.host, 'pets.example.org:8443');
+  assert.equal(swagger.basePath, '/v2');
+  assert.deepEqual(swagger.schemes, ['https']);
+});
+
+void test('swagger.json has the operations of Petstore with their parameters, in their order', () => {
+  const found = Object.fromEntries(
+    operationsOf(swagger).map(({ operationId, method, path, parameters }) => [
+      operationId,
+      `${method} ${path}: ${parameters.map(({ name, in: place }) => `${name} in ${place}`).join(', ')}`,
+    ]),
+  );
+  assert.deepEqual(found, {
+    addPet: 'post /pet: body in body',
+    updatePet: 'put /pet: body in body',
+    findPetsByStatus: 'get /pet/findByStatus: status in query',
+    findPetsByTags: 'get /pet/findByTags: tags in query',
+    getPetById: 'get /pet/{petId}: petId in path',
+    updatePetWithForm: 'post /pet/{petId}: petId in path, name in formData, status in formData',
+    deletePet: 'delete /pet/{petId}: api_key in header, petId in path',
+    uploadFile: 'post /pet/{petId}/uploadImage: petId in path, additionalMetadata in formData, file in formData',
+    createUser: 'post /user: body in body',
+    createUsersWithArrayInput: 'post /user/createWithArray: body in body',
+    createUsersWithListInput: 'post /user/createWithList: body in body',
+    loginUser: 'get /user/login: username in query, password in query',
+    logoutUser: 'get /user/logout: ',
+    getUserByName: 'get /user/{username}: username in path',
+    updateUser: 'put /user/{username}: username in path, body in body',
+    deleteUser: 'delete /user/{username}: username in path',
+  });
+  assert.deepEqual(Object.keys(found).toSorted(), PETSTORE_OPERATIONS.toSorted());
+});
+
+void test('swagger.json has the definitions of Petstore, as its clients know them', () => {
+  const { definitions } = swagger;
+  assert.deepEqual(Object.keys(definitions).toSorted(), ['ApiResponse', 'Category', 'Pet', 'Tag', 'User']);
+  assert.deepEqual(definitions['Pet']?.['required'], ['name', 'photoUrls']);
+  const fields = (name: string) => Object.keys(definitions[name]?.['properties'] ?? {});
+  assert.deepEqual(fields('Pet'), ['id', 'category', 'name', 'photoUrls', 'tags', 'status']);
+  assert.deepEqual(fields('User').toSorted(), [
+    'email',
+    'firstName',
+    'id',
+    'lastName',
+    'password',
+    'phone',
+    'userStatus',
+    'username',
+  ]);
+  assert.doesNotMatch(JSON.stringify(definitions), /anyOf|oneOf|"null"|"const"/);
+});
+
+void test('swagger.json says what comes and goes as XML, and what is deprecated', () => {
+  for (const { operationId, produces, consumes, deprecated } of operationsOf(swagger)) {
+    assert.deepEqual(produces, ['application/json', 'application/xml'], operationId);
+    assert.equal(deprecated, operationId === 'findPetsByTags' ? true : undefined, operationId);
+    if (operationId === 'addPet' || operationId === 'updatePet')
+      assert.deepEqual(consumes, ['application/json', 'application/xml'], operationId);
+  }
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
+import { PETSTORE_OPERATIONS } from '../../src/contract/documents/petstore.ts';
+import { callAs, clientOf } from '../support/client.ts';
+import { startSecuredService } from '../support/secured.ts';
+import { startTestService } from '../support/service.ts';
+
+/*
+ * The documents of the interface, and the page that shows them: for everybody, in every mode of access.
+ */
+
+interface ServedDocument {
+  servers?: { url: string }[];
+  host?: string;
+  schemes?: string[];
+  paths: Record<string, Record<string, { operationId: OperationId }>>;
+}
+
+const services = {
+  open: await startTestService({ after }),
+  secured: await startSecuredService({ after }),
+  sandbox: await startTestService({ after }, { flags: ['--empty', '--access', 'sandbox'] }),
+};
+
+const idsIn = ({ paths }: ServedDocument) =>
+  Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .map(({ operationId }) => operationId)
+    .toSorted();
+
+for (const [access, { base }] of Object.entries(services)) {
+  const call = clientOf(base);
+  const origin = new URL(base).origin;
+
+  void test(`in ${access} access, everybody gets the documents`, async () => {
+    const openApi = await call('GET', 'openapi.json');
+    const swagger = await call('GET', 'swagger.json');
+    for (const { status, headers } of [openApi, swagger]) {
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'application/json');
+      assert.equal(headers.get('cache-control'), 'no-cache');
+    }
+    assert.deepEqual(idsIn(JSON.parse(openApi.text) as ServedDocument), Object.keys(ENDPOINTS).toSorted());
+    assert.deepEqual(idsIn(JSON.parse(swagger.text) as ServedDocument), PETSTORE_OPERATIONS.toSorted());
+  });
+
+  void test(`in ${access} access, everybody gets the page, with all that it needs`, async () => {
+    const page = await call('GET', `${origin}/docs`);
+    assert.equal(page.status, 200);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+    assert.ok(needed.length >= 5, page.text);
+    for (const path of needed) {
+      assert.ok(path.startsWith('/'), `${path} is elsewhere`);
+      const { status, headers, bytes } = await call('GET', `${origin}${path}`);
+      assert.equal(status, 200, path);
+      assert.equal(Number(headers.get('content-length')), bytes.byteLength, path);
+    }
+  });
+}
+
+void test('a document that the client has already is not sent again', async () => {
+  const call = clientOf(services.open.base);
+  for (const path of ['openapi.json', 'swagger.json']) {
+    const first = await call('GET', path);
+    const etag = first.headers.get('etag') ?? '';
+    const again = await call('GET', path, { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    assert.equal(again.text, '');
+    assert.equal(again.headers.get('etag'), etag);
+    assert.equal((await call('GET', path, { headers: { 'if-none-match': '"other"' } })).status, 200);
+    const head = await call('HEAD', path);
+    assert.equal(head.headers.get('content-length'), String(first.bytes.byteLength));
+  }
+});
+
+void test('the documents say where their client reached the service', async () => {
+  const { base } = services.sandbox;
+  const headers = { host: 'pets.example.org:81' };
+  const openApi = JSON.parse((await callAs(base, 'GET', 'openapi.json', { headers })).text) as ServedDocument;
+  assert.deepEqual(openApi.servers, [{ url: 'http://pets.example.org:81/v2' }]);
+  const swagger = JSON.parse((await callAs(base, 'GET', 'swagger.json', { headers })).text) as ServedDocument;
+  assert.equal(swagger.host, 'pets.example.org:81');
+  assert.deepEqual(swagger.schemes, ['http']);
+});
+
+void test('or where the configuration says that it is', async (t) => {
+  const flags = ['--empty', '--access', 'sandbox', '--public-url', 'https://pets.example.org'];
+  const { base } = await startTestService(t, { flags });
+  const swagger = JSON.parse((await clientOf(base)('GET', 'swagger.json')).text) as ServedDocument;
+  assert.equal(swagger.host, 'pets.example.org');
+  assert.deepEqual(swagger.schemes, ['https']);
+});
+
+void test('a host that would end the address in a document is refused', async () => {
+  const { status, text } = await callAs(services.sandbox.base, 'GET', 'openapi.json', { headers: { host: 'a"b' } });
+  assert.equal(status, 400, text);
+});
+
+void test('nothing runs on the page but what is installed, and it speaks to nobody else', async () => {
+  const { headers } = await clientOf(services.open.base)('GET', `${services.open.origin}/docs`);
+  const policy = headers.get('content-security-policy') ?? '';
+  assert.match(policy, /^default-src 'none'; /);
+  assert.match(policy, /; script-src 'self' 'sha256-[\w+/]+=*'; /);
+  assert.match(policy, /; connect-src 'self'; /);
+  assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+});
+
+void test('of Swagger UI, only what the page needs is served, and for ever', async () => {
+  const call = clientOf(services.open.origin);
+  const page = await call('GET', 'docs');
+  const [, script = ''] = /src="\/(docs\/[\d.]+\/swagger-ui-bundle\.js)"/.exec(page.text) ?? [];
+  const { headers } = await call('GET', script);
+  assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8');
+  for (const name of ['package.json', 'index.html', 'swagger-ui-bundle.js.map', '..%2f..%2fpackage.json'])
+    assert.equal((await call('GET', script.replace('swagger-ui-bundle.js', name))).status, 404, name);
+});

@@ -1,0 +1,164 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { createOpenApi } from '../../src/contract/documents/openapi.ts';
+import { HEADERS } from '../../src/contract/documents/headers.ts';
+import { MAX_INT64 } from '../../src/domain/int64.ts';
+
+/*
+ * Is an answer as the document of the interface says? What is not under /v2 is not looked at.
+ */
+
+export interface SeenAnswer {
+  method: string;
+  /** As it stands in the request line. */
+  target: string;
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
+  /** As much as was kept; undefined where an answer has no body, as to HEAD. */
+  body: string | undefined;
+  /** Did the body go on? */
+  isCut: boolean;
+}
+
+interface WrittenResponse {
+  headers?: Readonly<Record<string, unknown>>;
+  content?: Readonly<Record<string, { schema: { contentSchema?: object } }>>;
+}
+
+type WrittenOperation = { operationId: string; responses: Readonly<Record<string, WrittenResponse>> };
+type WrittenPath = Readonly<Record<string, WrittenOperation>>;
+
+const DOCUMENT_ID = 'https://menagerie.invalid/openapi.json';
+const document = createOpenApi({ origin: 'http://localhost', version: '0' });
+const paths = document.paths as Readonly<Record<string, WrittenPath>>;
+
+/** The most specific first: `pet/findByStatus` is no pet. */
+const templates = Object.keys(paths)
+  .map((path) => ({
+    path,
+    pattern: new RegExp(`^/v2${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
+
+/** What any request may get, whatever it is for; the introduction of the document says so. */
+const OF_ANY_REQUEST: ReadonlySet<number> = new Set([408, 417, 431]);
+
+/** So many elements of a long list are looked at, from its beginning and its end. */
+const SAMPLE = 50;
+
+const ajv = new Ajv2020({ strict: false, allErrors: false });
+addFormats.default(ajv);
+ajv.addSchema(document, DOCUMENT_ID);
+const checks = new Map<string, ValidateFunction>();
+
+/** What is wrong with an answer; nothing where it is as the document says. */
+export function problemsOf(answer: SeenAnswer): readonly string[] {
+  const path = answer.target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  if (!path.startsWith('/v2/') || path === '/v2/') return [];
+  const template = templates.find(({ pattern }) => pattern.test(path))?.path;
+  if (template === undefined) return answer.status < 400 ? ['the path is not in the document'] : [];
+  const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+  const operation = paths[template]?.[method];
+  if (operation === undefined) {
+    const isAnswered = answer.status < 400 && method !== 'options';
+    return isAnswered ? [`the document has no ${method} for this path`] : [];
+  }
+  if (OF_ANY_REQUEST.has(answer.status)) return [];
+  const response = operation.responses[answer.status];
+  if (response === undefined) return [`${operation.operationId}: the document has no status ${answer.status}`];
+  const place = `#/paths/${escaped(template)}/${method}/responses/${answer.status}`;
+  return [...headerProblems(answer, response), ...bodyProblems(answer, response, place)].map(
+    (problem) => `${operation.operationId}, ${answer.status}: ${problem}`,
+  );
+}
+
+function headerProblems({ headers }: SeenAnswer, response: WrittenResponse): readonly string[] {
+  return Object.keys(HEADERS).flatMap((name) => {
+    const value = headers[name.toLowerCase()];
+    if (value === undefined) return [];
+    if (response.headers?.[name] === undefined) return [`the document has no header ${name} here`];
+    const check = compiled(`#/components/headers/${name}/schema`);
+    const values = (Array.isArray(value) ? value : [value]) as readonly (string | number)[];
+    const { type } = HEADERS[name as keyof typeof HEADERS] as { type?: unknown };
+    return values.flatMap((one) =>
+      check(type === 'integer' ? Number(one) : String(one)) ? [] : [`the header ${name} ${wrongWith(check)}`],
+    );
+  });
+}
+
+function bodyProblems({ status, headers, body, isCut }: SeenAnswer, response: WrittenResponse, place: string) {
+  if (body === undefined) return [];
+  if (body === '' && (status === 304 || status === 204)) return [];
+  const { 'content-type': type = '' } = headers as { 'content-type'?: string };
+  const mediaType = type.replace(/;.*$/s, '');
+  const content = response.content?.[mediaType];
+  if (content === undefined) return [`the document has no ${mediaType || 'body without a Content-Type'} here`];
+  const schema = `${place}/content/${escaped(mediaType)}/schema`;
+  const isSequence = content.schema.contentSchema !== undefined;
+  const check = compiled(isSequence ? `${schema}/contentSchema` : schema);
+  try {
+    const texts = isSequence ? elementsOf(mediaType, body, isCut) : jsonTexts(mediaType, body, isCut);
+    return texts.flatMap((text) => (check(parseExact(text)) ? [] : [`the body ${wrongWith(check)}`]));
+  } catch (error) {
+    return [`the body is not what its type says: ${(error as Error).message}`];
+  }
+}
+
+/** What is not JSON is for other tests. */
+function jsonTexts(mediaType: string, body: string, isCut: boolean): readonly string[] {
+  if (!/^application\/(?:\w+\+)?json$/.test(mediaType)) return [];
+  if (!isCut) return [body];
+  // The records of a list begin with their ids.
+  const end = body.lastIndexOf(',{"id":');
+  return end === -1 ? [] : [`${body.slice(0, end)}]`];
+}
+
+/** The lines, or the data of the events. What was cut off at the end is left out. */
+function elementsOf(mediaType: string, body: string, isCut: boolean): readonly string[] {
+  const isEvents = mediaType === 'text/event-stream';
+  const parts = body.split(isEvents ? '\n\n' : '\n');
+  const last = parts.pop() ?? '';
+  if (last !== '' && !isCut) throw new Error('its last line has no end');
+  const texts = isEvents ? parts.map(dataOf).filter((data) => data !== '') : parts;
+  return texts.length <= 2 * SAMPLE ? texts : [...texts.slice(0, SAMPLE), ...texts.slice(-SAMPLE)];
+}
+
+function dataOf(event: string): string {
+  return event
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length))
+    .join('\n')
+    .trim();
+}
+
+function parseExact(text: string): unknown {
+  return /\d{16}/.test(text) ? JSON.parse(text, demandInt64) : JSON.parse(text);
+}
+
+/** Beyond 2^53 a number is rounded here; its digits are looked at as they stand. */
+function demandInt64(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? '';
+  const digits = /^-?\d+$/.test(source) ? BigInt(source) : MAX_INT64 + 1n;
+  if (digits > MAX_INT64 || digits < -MAX_INT64 - 1n) throw new Error(`${source} is no integer of 64 bits`);
+  return value;
+}
+
+function compiled(place: string): ValidateFunction {
+  let check = checks.get(place);
+  if (check === undefined) {
+    check = ajv.compile({ $ref: `${DOCUMENT_ID}${encodeURI(place)}` });
+    checks.set(place, check);
+  }
+  return check;
+}
+
+function wrongWith({ errors }: ValidateFunction): string {
+  const [error] = errors ?? [];
+  return `at ${error?.instancePath || 'its top'} ${error?.message ?? 'is wrong'} ${JSON.stringify(error?.params ?? {})}`;
+}
+
+function escaped(pointer: string): string {
+  return pointer.replaceAll('~', '~0').replaceAll('/', '~1');
+}
