@@ -39,6 +39,7 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
       apply: eachAlone(gather((changes) => petStore.applyAll(changes), atOnce)),
       listByStatus: (statuses, part) => petStore.listByStatus(statuses, part),
       listByTags: (tagNames, part) => petStore.listByTags(tagNames, part),
+      listVersions: (id, fromVersion, limit) => petStore.listVersions(id, fromVersion, limit),
       isUnused: () => petStore.isUnused(),
     },
     users: {

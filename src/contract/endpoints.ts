@@ -32,6 +32,7 @@ function endpoint(
 }
 
 const WRITES_PETS = { needs: 'write pets' } as const;
+const OF_HISTORY = { needs: 'write pets', isPrivate: true } as const;
 const CREATES_USERS = { needs: 'create users' } as const;
 const OF_ACCOUNT = { needs: 'use account' } as const;
 const OF_OWNER = { needs: 'use own account' } as const;
@@ -57,6 +58,11 @@ export const ENDPOINTS = {
   deleteUser: endpoint('DELETE', 'user/{username}', 'none', OF_ACCOUNT),
 
   loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string', asksWho: false }),
+  // History tells who did what, by their user names, and shows what was removed.
+  listPetHistory: endpoint('GET', 'pet/{petId}/history', 'none', OF_HISTORY),
+  getPetVersion: endpoint('GET', 'pet/{petId}/history/{version}', 'none', OF_HISTORY),
+  restorePetVersion: endpoint('POST', 'pet/{petId}/history/{version}/restore', 'none', WRITES_PETS),
+  undeletePet: endpoint('POST', 'pet/{petId}/undelete', 'none', WRITES_PETS),
   patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),
   getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),

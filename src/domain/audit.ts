@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'pet.added',
   'pet.replaced',
   'pet.edited',
+  'pet.restored',
   'pet.removed',
   'account.created',
   'account.updated',

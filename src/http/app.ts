@@ -8,6 +8,7 @@ import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
+import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
@@ -26,6 +27,7 @@ import {
 import { identifyActor, readCredentials, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
 import { addDocsPage } from './documents/docs-page.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
+import { addHistoryRoutes } from './pets/history-routes.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { addEventRoutes } from './events/event-routes.ts';
@@ -63,6 +65,7 @@ export interface HttpSettings {
 export interface AppNeeds {
   access: Access;
   catalogue: PetCatalogue;
+  history: PetHistory;
   gallery: PhotoGallery;
   accounts: UserAccounts;
   ownAccount: OwnAccount;
@@ -85,7 +88,8 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
-  const { access, catalogue, gallery, accounts, ownAccount, administration, passwordReset, auditTrail } = needs;
+  const { access, catalogue, history, gallery, accounts, ownAccount, administration, passwordReset, auditTrail } =
+    needs;
   const { changes, signIn, staging, turns, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
@@ -115,6 +119,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
 
   const add = routesOf(app);
   addPetRoutes(add, { catalogue, staging, maxPhotoBytes: settings.maxPhotoBytes, baseOf });
+  addHistoryRoutes(add, { history, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });
@@ -193,6 +198,7 @@ function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): voi
       'ETag',
       'Link',
       'Accept-Patch',
+      'Menagerie-Missing-Pictures',
       'Deprecation',
       'X-Expires-After',
       'X-Rate-Limit',

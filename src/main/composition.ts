@@ -5,6 +5,7 @@ import { createChangeHub } from '../domain/events/change-hub.ts';
 import { createChangeStream } from '../domain/events/change-stream.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
+import { createPetHistory } from '../domain/pets/pet-history.ts';
 import { createPhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
@@ -40,6 +41,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     maxWaiting: MAX_WAITING_PICTURES,
   });
   const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
+  const history = createPetHistory({ access: accounts.access, clock, ...stores });
   const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
   const hub = createChangeHub({
     feed: stores.changeFeed,
@@ -50,7 +52,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     },
   });
   const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
-  return { accounts, imaging, catalogue, gallery, changes };
+  return { accounts, imaging, catalogue, history, gallery, changes };
 }
 
 /** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */

@@ -43,6 +43,10 @@ const SECURED: Readonly<Record<string, Row>> = {
   getPetById: EVERYBODY,
   updatePetWithForm: /*      */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   patchPet: /*               */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
+  listPetHistory: /*         */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
+  getPetVersion: /*          */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
+  restorePetVersion: /*      */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
+  undeletePet: /*            */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   deletePet: /*              */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   uploadFile: /*             */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   createUser: EVERYBODY,
@@ -99,6 +103,10 @@ const FREE: typeof SECURED = {
   getPetById: EVERYBODY,
   updatePetWithForm: EVERYBODY,
   patchPet: EVERYBODY,
+  listPetHistory: EVERYBODY,
+  getPetVersion: EVERYBODY,
+  restorePetVersion: EVERYBODY,
+  undeletePet: EVERYBODY,
   deletePet: EVERYBODY,
   uploadFile: EVERYBODY,
   createUser: EVERYBODY,
@@ -290,6 +298,15 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   getPetById: () => ({ path: 'pet/7' }),
   updatePetWithForm: () => ({ path: 'pet/7', options: { form: { name: `Rex ${++count}` } } }),
   patchPet: () => ({ path: 'pet/7', options: { json: { name: `Rex ${++count}` } } }),
+  listPetHistory: () => ({ path: 'pet/7/history' }),
+  getPetVersion: async (house) => ({ path: `pet/7/history/${await firstVersion(house)}` }),
+  restorePetVersion: async (house) => ({ path: `pet/7/history/${await firstVersion(house)}/restore` }),
+  undeletePet: async ({ call }) => {
+    const { text } = await demand(call, 'POST', 'pet', { headers: keeper, json: { name: 'Gone' } });
+    const id = /\d+/.exec(text)?.[0];
+    await demand(call, 'DELETE', `pet/${id}`, { headers: keeper });
+    return { path: `pet/${id}/undelete` };
+  },
   deletePet: async ({ call }) => {
     const { text } = await demand(call, 'POST', 'pet', { headers: keeper, json: { name: 'Brief' } });
     return { path: `pet/${/\d+/.exec(text)?.[0]}` };
@@ -366,6 +383,13 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   revokeAnyKey: async (house, caller) => ({ path: `admin/keys/${await freshKey(house, caller)}` }),
   listAuditEntries: () => ({ path: 'admin/audit?limit=5' }),
 };
+
+/** The version in which the pet was added. */
+async function firstVersion({ call }: House): Promise<string> {
+  const { text } = await demand(call, 'GET', 'pet/7/history?limit=1000', { headers: keeper });
+  const versions = JSON.parse(text) as { version: number }[];
+  return String(versions.at(-1)?.version);
+}
 
 /** A key of the caller's own account, or of the viewer's. */
 async function freshKey({ call }: House, { username = 'vera' }: Caller): Promise<string> {
@@ -469,6 +493,11 @@ void test('who may not do something is not told whether there is anything to do 
     ['DELETE', 'pet/987654321'],
     ['DELETE', 'pet/no-id'],
     ['POST', 'pet/987654321'],
+    ['PATCH', 'pet/987654321'],
+    ['GET', 'pet/987654321/history'],
+    ['GET', 'pet/987654321/history/1'],
+    ['POST', 'pet/987654321/history/1/restore'],
+    ['POST', 'pet/987654321/undelete'],
     ['GET', 'user/otto'],
     ['GET', 'user/no-such-user'],
     ['DELETE', 'user/no-such-user'],

@@ -72,6 +72,7 @@ function fill(path: string, values: Readonly<Record<string, string>>): string {
 /** Parameters that are well-formed, of nothing that is there. */
 const UNKNOWN = {
   petId: '987654321',
+  version: '987654321',
   username: 'nobody',
   digest: '0'.repeat(64),
   size: 'small',
@@ -122,7 +123,7 @@ const malformedIds = [
 for (const { operation, method, path, body } of operations.filter((endpoint) => endpoint.path.includes('{petId}'))) {
   void test(`${operation} with a malformed id: Invalid ID supplied`, async () => {
     for (const petId of malformedIds) {
-      const answer = await at(method, fill(path, { petId }), goodBody(operation, body));
+      const answer = await at(method, fill(path, { ...UNKNOWN, petId }), goodBody(operation, body));
       assert.equal(assertRefused(answer, 400, petId).message, 'Invalid ID supplied');
     }
   });

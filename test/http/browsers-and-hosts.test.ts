@@ -123,6 +123,10 @@ const [otherSession] = (JSON.parse((await call('GET', 'account/sessions', asRoot
 );
 const resetLink = await call('POST', 'admin/users/otto/reset-link', asRoot);
 const { token: resetToken } = JSON.parse(resetLink.text) as { token: string };
+await call('POST', 'pet', { json: { id: 9, name: 'Gone' } });
+await call('DELETE', 'pet/9');
+const history = (await call('GET', 'pet/7/history')).text;
+const firstVersion = (JSON.parse(history) as { version: number }[]).at(-1)?.version;
 const INTRUDER = 'the password of an intruder';
 
 /** A request of each operation that would do something, if it were let in. */
@@ -131,6 +135,8 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
   updatePetWithForm: ['pet/7', { form: { name: 'Intruder' } }],
   patchPet: ['pet/7', { json: { name: 'Intruder' } }],
+  restorePetVersion: [`pet/7/history/${firstVersion}/restore`, {}],
+  undeletePet: ['pet/9/undelete', {}],
   deletePet: ['pet/7', {}],
   uploadFile: ['pet/7/uploadImage', fileUpload(await makePicture())],
   createUser: ['user', { json: { username: 'intruder' } }],

@@ -357,6 +357,8 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
   const sessionId = sessions.find(({ current }) => current)?.id ?? assert.fail();
   const issued = await call('POST', 'admin/users/target/reset-link', { headers });
   const reset = (JSON.parse(issued.text) as { token: string }).token;
+  const history = (await call('GET', 'pet/70/history', { headers })).text;
+  const version = (JSON.parse(history) as { version: number }[])[0]?.version;
   const otto = { username: 'otto', password: PASSWORDS['otto'] ?? '' };
   return {
     addPet: ['pet', { json: { id: 71, name: 'Intruder' } }],
@@ -364,7 +366,9 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     updatePetWithForm: ['pet/70', { form: { name: 'Intruder' } }],
     patchPet: ['pet/70', { json: { name: 'Patched' } }],
     uploadFile: ['pet/70/uploadImage', fileUpload(await makePicture())],
+    restorePetVersion: [`pet/70/history/${version}/restore`],
     deletePet: ['pet/70'],
+    undeletePet: ['pet/70/undelete'],
     createUser: ['user', { json: { username: 'intruder' } }],
     createUsersWithArrayInput: ['user/createWithArray', { json: [{ username: 'intruder-1' }] }],
     createUsersWithListInput: ['user/createWithList', { json: [{ username: 'intruder-2' }] }],

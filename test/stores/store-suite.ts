@@ -8,6 +8,7 @@ import { describeGathering } from './gathering-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
 import { describePetEdits } from './pet-edit-suite.ts';
+import { describePetHistory } from './pet-history-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
@@ -24,6 +25,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePetStore(openStores);
     describePetIds(openStores);
     describePetEdits(openStores);
+    describePetHistory(openStores);
     describeUserStore(openStores);
     describeAdministrators(openStores);
     describeUserSearch(openStores);

@@ -23,6 +23,7 @@ import {
   removePet,
   removeUser,
   replaceUser,
+  restorePet,
   revokeKey,
   setPassword,
   setRole,
@@ -44,6 +45,7 @@ const NAMES = ['ada', 'Bob', 'ÀÉÎ', 'Σίσυφος', '猫'] as const;
 const name = fc.constantFrom(...NAMES);
 const petId = fc.constantFrom<bigint | undefined>(undefined, undefined, 1n, 2n, 3n, 4n, 7n, 2n ** 63n - 1n);
 const chosenId = petId.map((id) => id ?? 5n);
+const version = fc.bigInt({ min: 1n, max: 30n });
 const digest = fc.constantFrom('d1', 'd2', 'd3', 'd4');
 const picture = fc.constantFrom('a', 'b', 'c');
 
@@ -87,6 +89,8 @@ const petChange = fc
       },
       { weight: 2, arbitrary: chosenId.map((id) => editPet(id, { name: 'Edited' })) },
       { weight: 3, arbitrary: chosenId.map((id) => removePet(id)) },
+      { weight: 2, arbitrary: chosenId.map((id) => restorePet(id)) },
+      { weight: 2, arbitrary: fc.tuple(chosenId, version).map(([id, of]) => restorePet(id, of)) },
     ),
     stamp,
   )

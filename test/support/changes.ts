@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Failure, type FailureCode, type Outcome } from '../../src/domain/failure.ts';
 import { recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
-import type { EditPet, PetEdit, PutPet, RemovePet } from '../../src/domain/pets/pet-change.ts';
+import type { EditPet, PetEdit, PutPet, RemovePet, RestorePet } from '../../src/domain/pets/pet-change.ts';
 import type { Photo } from '../../src/domain/pets/photo.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
@@ -40,6 +40,11 @@ export function editPet(id: bigint, edit: PetEdit, precondition?: Precondition):
 
 export function removePet(id: bigint, precondition?: Precondition): RemovePet {
   return { kind: 'remove', id, precondition, stamp: STAMP };
+}
+
+/** Without a version: what it was before it was removed. */
+export function restorePet(id: bigint, version?: bigint, precondition?: Precondition): RestorePet {
+  return { kind: 'restore', id, version, precondition, stamp: STAMP };
 }
 
 /** A picture as the index knows it; different letters make different ones. */

@@ -11,6 +11,12 @@ export const HEADERS = {
     description: 'Where the next page is (RFC 8288). Absent on the last page, and where no page was asked for.',
   }),
   Deprecation: Type.String({ pattern: '^@[0-9]+$', description: 'Since when the operation is deprecated (RFC 9745).' }),
+  'Menagerie-Missing-Pictures': Type.Unsafe<number>({
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+    description: 'So many pictures that the version had are gone by now, and left out.',
+  }),
   'Cache-Control': Type.String({ minLength: 1, description: 'How long the answer may be kept, and by whom.' }),
   'Set-Cookie': Type.String({ minLength: 1, description: 'The session, for browsers.' }),
   'X-Expires-After': Type.String({ format: 'date-time', description: 'When the session ends.' }),

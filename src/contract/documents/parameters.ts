@@ -12,6 +12,7 @@ import { int64 } from './records/int64.ts';
 const text = (description: string) => Type.String({ minLength: 1, description });
 
 export const PET_ID = { petId: int64('The id of the pet.') };
+export const PET_VERSION = { ...PET_ID, version: int64('A version of the pet, as its history tells it.') };
 export const USERNAME = { username: text('The user name of the account, without regard to case.') };
 export const SESSION_ID = { sessionId: text('The public id of the session.') };
 export const KEY_ID = { keyId: text('The public id of the key.') };

@@ -15,7 +15,7 @@ import { digestOfOwnPhoto, ownPhoto, type Photo } from './photo.ts';
 import { demand, existsAlready, type Precondition } from './precondition.ts';
 
 /** One change of one pet. A store applies it whole, or not at all. */
-export type PetChange = PutPet | EditPet | RemovePet;
+export type PetChange = PutPet | EditPet | RemovePet | RestorePet;
 
 interface ChangeBase {
   precondition?: Precondition | undefined;
@@ -46,6 +46,22 @@ export interface RemovePet extends ChangeBase {
   id: bigint;
 }
 
+/** Makes a pet what it was, whether it is there or was removed. */
+export interface RestorePet extends ChangeBase {
+  kind: 'restore';
+  id: bigint;
+  /** One of the pet's versions; undefined for what it was before it was removed. */
+  version: bigint | undefined;
+}
+
+/** What a restore is to bring back, as a store finds it at that moment. */
+export interface PastPet {
+  /** Null where the version is a removal. */
+  text: string | null;
+  /** The pictures of ours in it whose files are gone or going, and that the pet does not hold now. */
+  lostPhotos: ReadonlySet<string>;
+}
+
 /** What is undefined stays as it is, null removes. */
 export interface PetEdit {
   name?: string | undefined;
@@ -64,7 +80,9 @@ export interface LabelEdit {
 }
 
 /** How a version came to be, as the history tells it. */
-export type PetAction = 'added' | 'replaced' | 'edited' | 'removed';
+export const PET_ACTIONS = ['added', 'replaced', 'edited', 'restored', 'removed'] as const;
+
+export type PetAction = (typeof PET_ACTIONS)[number];
 
 /** What a change comes to, given the pet as it is. */
 export type PetDecision =
@@ -75,9 +93,11 @@ export type PetDecision =
 /**
  * Decides what a change does to the pet that a store holds at that moment. Every engine calls this inside its transaction, so the rule is one.
  *
- * @throws Failure `not-found`, `precondition-failed`, `invalid-input`
+ * @param past what a restore asks for; undefined where there is no such version of this pet, or none that was removed
+ * @throws Failure `not-found`, `precondition-failed`, `invalid-input`, `conflict`
  */
-export function decide(current: StoredPet | undefined, change: PetChange): PetDecision {
+export function decide(current: StoredPet | undefined, change: PetChange, past?: PastPet): PetDecision {
+  if (change.kind === 'restore') return decideRestore(current, change, past);
   const mustExist = change.kind !== 'put' || change.mustExist;
   // RFC 9110, section 13.2.1: a precondition counts only where the request would succeed without it.
   if (current === undefined && mustExist) throw petNotFound();
@@ -113,6 +133,27 @@ export function demandNeverUsed(change: PetChange, wasRemoved: boolean): void {
 
 export function petNotFound(): Failure {
   return new Failure('not-found', 'Pet not found');
+}
+
+export function versionNotFound(): Failure {
+  return new Failure('not-found', 'Version not found');
+}
+
+function decideRestore(current: StoredPet | undefined, change: RestorePet, past: PastPet | undefined): PetDecision {
+  if (change.version === undefined) {
+    if (current !== undefined) throw new Failure('conflict', 'The pet is there: there is nothing to bring back.');
+    if (past === undefined) throw petNotFound();
+  }
+  if (past === undefined) throw versionNotFound();
+  if (past.text === null)
+    throw new Failure('conflict', 'This version is the removal of the pet. Restore the one before it.');
+  demand(change.precondition, current?.version);
+  const pet = readPetText(past.text);
+  const photoUrls = pet.photoUrls.filter((url) => !past.lostPhotos.has(digestOfOwnPhoto(url) ?? ''));
+  const record = recordOf({ ...pet, photoUrls });
+  return current === undefined
+    ? { kind: 'write', action: 'restored', record }
+    : writeUnlessSame(current, record, 'restored');
 }
 
 function decideNew(change: PetChange): PetDecision {

@@ -52,19 +52,28 @@ const OWN_MARK = '"\\/';
  * two characters after the quote mark, beyond doubt, the places where an answer puts the address that its client can reach.
  */
 export function recordOf(pet: PetDetails): PetRecord {
-  const fields: string[] = [];
-  if (pet.category !== undefined) fields.push(`"category":${labelText(pet.category)}`);
-  fields.push(`"name":${JSON.stringify(pet.name)}`);
   const photoDigests = pet.photoUrls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
-  fields.push(`"photoUrls":[${pet.photoUrls.map(photoUrlText).join()}]`);
-  fields.push(`"tags":[${pet.tags.map(labelText).join()}]`);
-  if (pet.status !== undefined) fields.push(`"status":"${pet.status}"`);
   return {
-    textAfterId: `,${fields.join()}}`,
+    textAfterId: `,${petFields(pet)
+      .map(([name, text]) => `"${name}":${text}`)
+      .join()}}`,
     status: pet.status ?? null,
     tagNames: tagNamesOf(pet),
     photoDigests: distinct(photoDigests),
   };
+}
+
+export type PetField = keyof PetDetails;
+
+/** The fields of a pet that are there, in their order, each as its JSON. */
+export function petFields(pet: PetDetails): readonly (readonly [name: PetField, text: string])[] {
+  const fields: [PetField, string][] = [];
+  if (pet.category !== undefined) fields.push(['category', labelText(pet.category)]);
+  fields.push(['name', JSON.stringify(pet.name)]);
+  fields.push(['photoUrls', `[${pet.photoUrls.map(photoUrlText).join()}]`]);
+  fields.push(['tags', `[${pet.tags.map(labelText).join()}]`]);
+  if (pet.status !== undefined) fields.push(['status', `"${pet.status}"`]);
+  return fields;
 }
 
 /** The different names among the tags of a pet: what it is found by. */

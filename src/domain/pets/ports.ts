@@ -2,6 +2,7 @@ import type { Outcome } from '../failure.ts';
 import type { ListPart, NoOlderThan } from '../ports.ts';
 import type { PetStatus, StoredPet } from './pet.ts';
 import type { PetChange } from './pet-change.ts';
+import type { PetVersion } from './pet-history.ts';
 import type { Photo, PhotoSize } from './photo.ts';
 
 /* What pets and their pictures need of the world. `domain/ports.ts` says what every store promises. */
@@ -21,11 +22,16 @@ export interface PetStore {
   listByStatus(statuses: readonly PetStatus[], part: ListPart): Promise<readonly StoredPet[]>;
   /** Pets with any of the tag names, likewise, each once. */
   listByTags(tagNames: readonly string[], part: ListPart): Promise<readonly StoredPet[]>;
+  /**
+   * The versions of a pet, there or removed, newest first, so many at most: from this one on, or from the newest. None where it is not one of the
+   * pet's, or there never was such a pet.
+   */
+  listVersions(id: bigint, fromVersion: bigint | undefined, limit: number): Promise<readonly PetVersion[]>;
   /** True until the first pet ever is stored. */
   isUnused(): Promise<boolean>;
 }
 
-export interface Pets extends Pick<PetStore, 'peek' | 'listByStatus' | 'listByTags' | 'isUnused'> {
+export interface Pets extends Pick<PetStore, 'peek' | 'listByStatus' | 'listByTags' | 'listVersions' | 'isUnused'> {
   find(id: bigint, noOlderThan?: NoOlderThan): Promise<StoredPet | undefined>;
   /** @throws Failure as `decide` says */
   apply(change: PetChange): Promise<StoredPet>;

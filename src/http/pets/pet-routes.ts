@@ -129,7 +129,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
   }
 }
 
-function petIdOf({ params }: FastifyRequest): bigint {
+export function petIdOf({ params }: FastifyRequest): bigint {
   const id = parseInt64((params as { petId: string }).petId);
   if (id === undefined) throw new Failure('invalid-input', 'Invalid ID supplied');
   return id;

@@ -4,6 +4,7 @@ import type { Ask } from '../engine/connections.ts';
 import { copyRead, type CopyReads } from '../engine/standby.ts';
 import { statement } from '../engine/statements.ts';
 import type { Writer } from '../engine/writer.ts';
+import { openPetHistory } from './pet-history.ts';
 
 type PetRow = [id: bigint, version: bigint, text: string];
 
@@ -70,6 +71,8 @@ export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): PetSt
       const places = Array.from({ length: some.count }, (_, index) => names[index] ?? last);
       return inOrder(await copies.rows<PetRow>(some.read, noOlderThan, afterId, limit, ...places));
     },
+
+    listVersions: openPetHistory(ask),
 
     isUnused: async () => (await ask(firstEver)).length === 0,
   };

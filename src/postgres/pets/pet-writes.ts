@@ -6,13 +6,16 @@ import {
   photoDigestsOf,
   photoOf,
   type PetAction,
+  type PastPet,
   type PetChange,
+  type RestorePet,
 } from '../../domain/pets/pet-change.ts';
 import type { Photo } from '../../domain/pets/photo.ts';
 import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
 import { createIds, type Ids } from '../engine/ids.ts';
 import { statement } from '../engine/statements.ts';
 import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
+import { findPast } from './past-versions.ts';
 import { storedPet } from './pet-store.ts';
 import { findDoomed, pairColumns, writePhotos } from './photo-references.ts';
 import { isStanding, notStanding } from '../accounts/standing.ts';
@@ -122,6 +125,12 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
     return pet;
   }
 
+  /** What a restore brings back, also from among the versions of this very batch. */
+  function pastOf(change: RestorePet): Promise<PastPet | undefined> {
+    const heldPhotos = [...(now.get(change.id)?.record.photoDigests ?? []), ...photos.keys()];
+    return findPast(change, { versions, removal: removedNow.get(change.id), heldPhotos }, ask);
+  }
+
   /** The pictures that a pet comes to refer to by their paths only. */
   function photosNamed({ photoDigests }: PetRecord, change: PetChange): readonly string[] {
     const known = new Set(change.id === undefined ? [] : now.get(change.id)?.record.photoDigests);
@@ -134,7 +143,7 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
       // Also of what comes to nothing: whoever is told that a pet has changed is to find it changed.
       wrote(change.stamp);
       const current = change.id === undefined ? undefined : now.get(change.id)?.pet;
-      const decision = decide(current, change);
+      const decision = decide(current, change, change.kind === 'restore' ? await pastOf(change) : undefined);
       demandNeverUsed(change, change.id !== undefined && removedNow.has(change.id));
       const photo = photoOf(change);
       if (decision.kind === 'write') doomed.demandKept(photosNamed(decision.record, change));

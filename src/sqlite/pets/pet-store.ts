@@ -6,12 +6,14 @@ import { prepareRow, prepareRows } from '../engine/database.ts';
 import { pack, unpackResult } from '../engine/packed-pet.ts';
 import { createSnapshots } from '../engine/snapshots.ts';
 import type { Writer } from '../engine/writer.ts';
+import { preparePetHistory } from './pet-history.ts';
 
 export type PetRow = [id: bigint, version: bigint, text: string];
 
 /** Reads on the event loop's own connections, of which one is for lists; changes through the writer. */
 export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: DatabaseSync = reader): PetStore {
-  const { inSnapshot } = createSnapshots(scanner, scanner === reader);
+  const snapshots = createSnapshots(scanner, scanner === reader);
+  const { inSnapshot } = snapshots;
   const findRows = prepareFind(reader);
   const listRows = prepareFind(scanner);
   const byId = prepareRow(reader, 'select version, text from pet where id = ?');
@@ -56,6 +58,8 @@ export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: Data
         return listRows(first).filter((pet) => pet !== undefined);
       });
     },
+
+    listVersions: preparePetHistory(scanner, snapshots),
 
     isUnused: async () => firstEver().length === 0,
   };

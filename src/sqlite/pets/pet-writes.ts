@@ -10,6 +10,7 @@ import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-p
 import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 import { storedPet, type PetRow } from './pet-store.ts';
+import { createPastVersions } from './past-versions.ts';
 import { createPhotoReferences } from './photo-references.ts';
 
 /** The changes of pets. */
@@ -38,6 +39,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
   const audit = createAuditWriter(db);
   const demandStanding = createStandingCheck(db);
   const photos = createPhotoReferences(db);
+  const findPast = createPastVersions(db);
 
   function writeVersion(
     id: bigint,
@@ -52,12 +54,12 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     return version;
   }
 
-  function add(chosenId: bigint | undefined, record: PetRecord, stamp: Stamp): StoredPet {
+  function add(chosenId: bigint | undefined, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
     if (chosenId !== undefined) ids.notice(chosenId);
     const id = chosenId ?? ids.take();
     const [removed] = chosenId === undefined ? [] : lastBeforeRemoval(id);
     const text = petText(id, record);
-    const version = writeVersion(id, removed?.[0], 'added', stamp, text);
+    const version = writeVersion(id, removed?.[0], action, stamp, text);
     addPet.run(id, version, record.status, text);
     for (const name of record.tagNames) addTag.run(name, id);
     if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
@@ -100,7 +102,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
 
   function apply(change: PetChange): StoredPet {
     const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
-    const decision = decide(current, change);
+    const decision = decide(current, change, change.kind === 'restore' ? findPast(change) : undefined);
     if (change.kind === 'put' && change.mustBeNew)
       demandNeverUsed(change, wasRemoved.get(change.id ?? 0n) !== undefined);
     const photo = photoOf(change);
@@ -109,7 +111,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     if (decision.kind === 'keep') return decision.current;
     if (decision.kind === 'remove') return remove(decision.current, change.stamp);
     return current === undefined
-      ? add(change.id, decision.record, change.stamp)
+      ? add(change.id, decision.record, decision.action, change.stamp)
       : replace(current, decision.record, decision.action, change.stamp);
   }
 }

@@ -1,8 +1,13 @@
+import { Type } from 'typebox';
 import { SentPetPatch } from '../../pet-schemas.ts';
 import { json, type OperationDescription } from '../format.ts';
-import { IF_MATCH, PET_ID } from '../parameters.ts';
+import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parameters.ts';
 import { Pet } from '../records/pet.ts';
-import { CHANGED_MEANWHILE, NO_PET } from './pets.ts';
+import { HistoryEntry, PetVersion } from '../records/pet-version.ts';
+import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
+
+const INVALID_VERSION = 'Invalid ID or version supplied';
+const NO_VERSION = 'Version not found: it is not one of this pet';
 
 /** How pets are changed beyond the operations of Petstore. */
 export const PET_CHANGE_OPERATIONS = {
@@ -16,5 +21,41 @@ export const PET_CHANGE_OPERATIONS = {
     body: { content: { 'application/merge-patch+json': SentPetPatch, 'application/json': SentPetPatch } },
     answers: { 200: json(Pet, 'The pet as it is stored.', 'ETag') },
     failures: { 400: 'Invalid ID supplied, or a field is not valid', 404: NO_PET, 412: CHANGED_MEANWHILE },
+  },
+  listPetHistory: {
+    group: 'pet',
+    summary: 'Every version of a pet',
+    description:
+      'The newest first, in pages, since the pet was first added, also across removals; of a pet that is removed as well.',
+    path: PET_ID,
+    query: PAGE,
+    answers: { 200: json(Type.Array(HistoryEntry), 'The changes.', 'Link', 'Cache-Control') },
+    failures: { 400: 'Invalid ID supplied, or `limit` or `cursor` is not valid', 404: 'There never was such a pet' },
+  },
+  getPetVersion: {
+    group: 'pet',
+    summary: 'A pet as it was in a version',
+    path: PET_VERSION,
+    answers: { 200: json(PetVersion, 'The change that made the version, and the whole pet.', 'Cache-Control') },
+    failures: { 400: INVALID_VERSION, 404: NO_VERSION },
+  },
+  restorePetVersion: {
+    group: 'pet',
+    summary: 'Make a pet what it was in a version',
+    description:
+      'That makes a new version. A pet that was removed is there again. Pictures of the service that are gone by now are left out, and counted in a header.',
+    path: PET_VERSION,
+    headers: IF_MATCH,
+    answers: { 200: json(Pet, 'The pet as it is stored.', 'ETag', 'Menagerie-Missing-Pictures') },
+    failures: { 400: INVALID_VERSION, 404: NO_VERSION, 409: 'The version is a removal', 412: CHANGED_MEANWHILE },
+  },
+  undeletePet: {
+    group: 'pet',
+    summary: 'Bring a removed pet back',
+    description: 'As it was last. Pictures of the service that are gone by now are left out, and counted in a header.',
+    path: PET_ID,
+    headers: IF_MATCH,
+    answers: { 200: json(Pet, 'The pet as it is stored.', 'ETag', 'Menagerie-Missing-Pictures') },
+    failures: { 400: INVALID_ID, 404: 'There never was such a pet', 409: 'The pet is there', 412: CHANGED_MEANWHILE },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -1,0 +1,29 @@
+import { changesBetween, type FieldChange, type HistoryEntry } from '../domain/pets/pet-history.ts';
+import { recordText } from './answers.ts';
+
+/*
+ * What is shown of the history of a pet. The pets in it are texts already, with pictures of ours as a store has them.
+ */
+
+export function historyEntryText(entry: HistoryEntry): string {
+  return `{${entryFields(entry)}}`;
+}
+
+/** With the whole pet as it was; null where the version is a removal. */
+export function petVersionText(entry: HistoryEntry): string {
+  return `{${entryFields(entry)},"pet":${entry.version.text ?? 'null'}}`;
+}
+
+function entryFields({ version: { version, action, atMs, actor, text }, textBefore }: HistoryEntry): string {
+  const at = new Date(atMs).toISOString();
+  const fields = recordText({ version, at, action, actor: actor ?? null }).slice(1, -1);
+  return `${fields},"changes":[${changesBetween(textBefore, text).map(changeText).join()}]`;
+}
+
+function changeText({ field, before, after }: FieldChange): string {
+  const values = [
+    ...(before === undefined ? [] : [`"before":${before}`]),
+    ...(after === undefined ? [] : [`"after":${after}`]),
+  ];
+  return `{"field":"${field}",${values.join()}}`;
+}

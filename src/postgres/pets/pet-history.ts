@@ -1,0 +1,53 @@
+import { MAX_INT64 } from '../../domain/int64.ts';
+import type { PetAction } from '../../domain/pets/pet-change.ts';
+import type { PetVersion } from '../../domain/pets/pet-history.ts';
+import type { PetStore } from '../../domain/pets/ports.ts';
+import type { Ask } from '../engine/connections.ts';
+import { statement } from '../engine/statements.ts';
+
+type VersionRow = [
+  version: bigint,
+  previous: bigint | null,
+  action: PetAction,
+  atMs: bigint,
+  actorId: bigint | null,
+  text: string | null,
+];
+
+/** So many versions are read by one statement: a text may be long. Versions never change, so it does not matter what happens in between. */
+const WINDOW_ROWS = 100;
+
+const ofPet = statement(
+  `select version, previous, action, changed_at_ms, changed_by, text from pet_version
+   where pet_id = $1 and version <= $2 order by version desc limit $3`,
+);
+// Not joined: accounts do not lie where pets lie.
+const namesOf = statement('select id, username from account where id = any($1::int8[])');
+
+export function openPetHistory(ask: Ask): PetStore['listVersions'] {
+  return async (id, fromVersion, limit) => {
+    const rows: VersionRow[] = [];
+    let next: bigint | undefined = fromVersion ?? MAX_INT64;
+    while (next !== undefined && rows.length < limit) {
+      const window: readonly VersionRow[] = await ask<VersionRow>(
+        ofPet,
+        id,
+        next,
+        Math.min(WINDOW_ROWS, limit - rows.length),
+      );
+      // It begins below a version that is of another pet, or of none.
+      if (rows.length === 0 && fromVersion !== undefined && window[0]?.[0] !== fromVersion) return [];
+      rows.push(...window);
+      next = window.at(-1)?.[1] ?? undefined;
+    }
+    const actorIds = [...new Set(rows.map(([, , , , actorId]) => actorId).filter((actorId) => actorId !== null))];
+    const names = new Map(actorIds.length === 0 ? [] : await ask<[id: bigint, name: string]>(namesOf, actorIds));
+    return rows.map((row) => toVersion(row, names));
+  };
+}
+
+function toVersion(row: VersionRow, names: ReadonlyMap<bigint, string>): PetVersion {
+  const [version, previous, action, atMs, actorId, text] = row;
+  const actor = actorId === null ? undefined : { id: actorId, name: names.get(actorId) ?? null };
+  return { version, previous: previous ?? undefined, action, atMs: Number(atMs), actor, text };
+}

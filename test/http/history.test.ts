@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { assertAnswer, assertRefused, clientOf, errorText, type Answer, type CallOptions } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { startTestService } from '../support/service.ts';
+
+const START_MS = Date.UTC(2026, 0, 31, 12);
+const MAX_INT64 = '9223372036854775807';
+
+let nowMs = START_MS;
+const call = clientOf((await startTestService({ after }, { clock: () => nowMs })).base);
+let count = 100;
+
+interface Entry {
+  version: number;
+  at: string;
+  action: string;
+  actor: { id: number; name: string | null } | null;
+  changes: { field: string; before?: unknown; after?: unknown }[];
+}
+
+async function ok(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const answer = await call(method, path, options);
+  assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`);
+  return answer;
+}
+
+async function historyOf(id: number | string, query = ''): Promise<readonly Entry[]> {
+  return JSON.parse((await ok('GET', `pet/${id}/history${query}`)).text) as Entry[];
+}
+
+function ifMatch({ headers }: Answer): CallOptions {
+  return { headers: { 'if-match': headers.get('etag') ?? '' } };
+}
+
+function urlsOf({ text }: Answer): readonly string[] {
+  return (JSON.parse(text) as { photoUrls: string[] }).photoUrls;
+}
+
+void test('a history tells every change of a pet, the newest first, across removal and a new beginning', async () => {
+  const id = ++count;
+  await ok('POST', 'pet', { json: { id, name: 'Rex', status: 'sold', tags: ['t'] } });
+  nowMs += 1000;
+  await ok('PATCH', `pet/${id}`, { json: { name: 'Max', status: null, category: { id: 1 } } });
+  await ok('DELETE', `pet/${id}`);
+  await ok('POST', 'pet', { json: { id, name: 'Tom' } });
+  const entries = await historyOf(id);
+  assert.deepEqual(
+    entries.map(({ version: _version, at, ...entry }) => ({ ...entry, at: Date.parse(at) - START_MS })),
+    [
+      {
+        action: 'added',
+        actor: null,
+        changes: [
+          { field: 'name', after: 'Tom' },
+          { field: 'photoUrls', after: [] },
+          { field: 'tags', after: [] },
+        ],
+        at: 1000,
+      },
+      {
+        action: 'removed',
+        actor: null,
+        changes: [
+          { field: 'category', before: { id: 1 } },
+          { field: 'name', before: 'Max' },
+          { field: 'photoUrls', before: [] },
+          { field: 'tags', before: [{ name: 't' }] },
+        ],
+        at: 1000,
+      },
+      {
+        action: 'edited',
+        actor: null,
+        changes: [
+          { field: 'name', before: 'Rex', after: 'Max' },
+          { field: 'status', before: 'sold' },
+          { field: 'category', after: { id: 1 } },
+        ],
+        at: 1000,
+      },
+      {
+        action: 'added',
+        actor: null,
+        changes: [
+          { field: 'name', after: 'Rex' },
+          { field: 'photoUrls', after: [] },
+          { field: 'tags', after: [{ name: 't' }] },
+          { field: 'status', after: 'sold' },
+        ],
+        at: 0,
+      },
+    ],
+  );
+  assert.match(entries[0]?.at ?? '', /^2026-01-31T12:00:01\.000Z$/);
+  assert.equal((await call('GET', `pet/${id}`)).headers.get('etag'), `"${entries[0]?.version}"`);
+});
+
+void test('a version tells the whole pet as it was, digit for digit', async () => {
+  const json = Buffer.from(`{"id":${MAX_INT64},"category":{"id":9007199254740993},"name":"Rex"}`);
+  await ok('POST', 'pet', { body: json, headers: { 'content-type': 'application/json' } });
+  await ok('DELETE', `pet/${MAX_INT64}`);
+  const [removed, added] = await historyOf(MAX_INT64);
+  const { text } = await ok('GET', `pet/${MAX_INT64}/history/${added?.version}`);
+  const pet = `{"id":${MAX_INT64},"category":{"id":9007199254740993},"name":"Rex","photoUrls":[],"tags":[]}`;
+  assert.ok(text.endsWith(`,"pet":${pet}}`), text);
+  assert.ok(text.includes('"changes":[{"field":"category","after":{"id":9007199254740993}}'), text);
+  assert.ok((await ok('GET', `pet/${MAX_INT64}/history/${removed?.version}`)).text.endsWith(',"pet":null}'));
+});
+
+void test('a history comes in pages that change nothing while they are leafed through', async () => {
+  const id = ++count;
+  for (let index = 0; index < 25; index++) await ok('POST', 'pet', { json: { id, name: `Name ${index}` } });
+  const whole = await historyOf(id, '?limit=1000');
+  assert.equal(whole.length, 25);
+  const seen: Entry[] = [];
+  for (let path: string | undefined = `pet/${id}/history?limit=7`; path !== undefined;) {
+    const answer: Answer = await ok('GET', path);
+    seen.push(...(JSON.parse(answer.text) as Entry[]));
+    path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    await ok('POST', 'pet', { json: { id, name: `Later ${seen.length}` } });
+  }
+  assert.deepEqual(seen, whole);
+  const exact = await ok('GET', `pet/${id}/history?limit=29`);
+  assert.equal(exact.headers.get('link'), null);
+});
+
+void test('a cursor of another pet, and one that nobody gave, is not taken for one of this', async () => {
+  const [one, two] = [++count, ++count];
+  for (const id of [one, two, one, two]) await ok('POST', 'pet', { json: { id, name: `Name ${++count}` } });
+  const link = (await ok('GET', `pet/${one}/history?limit=1`)).headers.get('link') ?? '';
+  const cursor = /cursor=([^&>]+)/.exec(link)?.[1];
+  assert.equal((await historyOf(one, `?cursor=${cursor}`)).length, 1);
+  assert.deepEqual(await historyOf(two, `?cursor=${cursor}`), []);
+  assertRefused(await call('GET', `pet/${one}/history?cursor=nonsense`), 400);
+  for (const limit of ['0', '1001', 'x', '-1'])
+    assertRefused(await call('GET', `pet/${one}/history?limit=${limit}`), 400);
+});
+
+void test('what never was has no history, no versions, and does not come back', async () => {
+  const id = ++count;
+  await ok('POST', 'pet', { json: { id, name: 'Rex' } });
+  const version = (await historyOf(id))[0]?.version ?? 0;
+  for (const path of ['history', 'history?cursor=aWQ6NQ'])
+    assertAnswer(await call('GET', `pet/987654321/${path}`), 404, errorText('Pet not found'));
+  assertAnswer(await call('POST', 'pet/987654321/undelete'), 404, errorText('Pet not found'));
+  for (const wrong of ['0', '-1', MAX_INT64, String(version + 1), String(version - 1)]) {
+    assertAnswer(await call('GET', `pet/${id}/history/${wrong}`), 404, errorText('Version not found'));
+    assertAnswer(await call('POST', `pet/${id}/history/${wrong}/restore`), 404, errorText('Version not found'));
+  }
+  assertAnswer(await call('GET', `pet/987654321/history/${version}`), 404, errorText('Version not found'));
+  for (const wrong of ['x', '1.5', '9223372036854775808', '%00']) {
+    assertAnswer(await call('GET', `pet/${id}/history/${wrong}`), 400, errorText('Invalid version supplied'));
+    assertAnswer(await call('POST', `pet/${id}/history/${wrong}/restore`), 400, errorText('Invalid version supplied'));
+  }
+});
+
+void test('a version is restored as a new one, also of a pet that was removed', async () => {
+  const id = ++count;
+  const first = await ok('POST', 'pet', { json: { id, name: 'Rex', tags: ['t'] } });
+  const second = await ok('PATCH', `pet/${id}`, { json: { name: 'Max' } });
+  const [, added] = await historyOf(id);
+  const path = `pet/${id}/history/${added?.version}/restore`;
+  assertRefused(await call('POST', path, ifMatch(first)), 412);
+  const restored = await ok('POST', path, ifMatch(second));
+  assertAnswer(restored, 200, first.text);
+  assert.equal(restored.headers.get('menagerie-missing-pictures'), '0');
+  assert.deepEqual((await historyOf(id))[0]?.changes, [{ field: 'name', before: 'Max', after: 'Rex' }]);
+  assert.equal((await ok('POST', path)).headers.get('etag'), restored.headers.get('etag'), 'nothing to do');
+  await ok('DELETE', `pet/${id}`);
+  assertAnswer(await ok('POST', path), 200, first.text);
+  assertAnswer(await call('GET', `pet/${id}`), 200, first.text);
+  const [, removal] = await historyOf(id);
+  assert.equal(removal?.action, 'removed');
+  assertRefused(await call('POST', `pet/${id}/history/${removal?.version}/restore`), 409);
+  assert.deepEqual(
+    (await historyOf(id)).map(({ action }) => action),
+    ['restored', 'removed', 'restored', 'edited', 'added'],
+  );
+});
+
+void test('a removed pet comes back as it was last, once', async () => {
+  const id = ++count;
+  await ok('POST', 'pet', { json: { id, name: 'Rex' } });
+  const last = await ok('PATCH', `pet/${id}`, { json: { name: 'Max', status: 'sold' } });
+  assertRefused(await call('POST', `pet/${id}/undelete`), 409);
+  await ok('DELETE', `pet/${id}`);
+  assertRefused(
+    await call('POST', `pet/${id}/undelete`, { headers: { 'if-match': last.headers.get('etag') ?? '' } }),
+    412,
+  );
+  const answers = await Promise.all(Array.from({ length: 5 }, () => call('POST', `pet/${id}/undelete`)));
+  assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['200', '409', '409', '409', '409']);
+  const back = answers.find(({ status }) => status === 200) ?? assert.fail();
+  assertAnswer(back, 200, last.text);
+  assert.equal((await call('GET', `pet/${id}`)).headers.get('etag'), back.headers.get('etag'));
+});
+
+void test('pictures in a history are shown where the client can reach them, and come back with the pet', async () => {
+  const id = ++count;
+  await ok('POST', 'pet', { json: { id, name: 'Pictured' } });
+  await ok('POST', `pet/${id}/uploadImage`, fileUpload(await makePicture({ width: 8, height: 8 })));
+  const urls = urlsOf(await ok('GET', `pet/${id}`));
+  const [entry] = await historyOf(id);
+  assert.deepEqual(entry?.changes, [{ field: 'photoUrls', before: [], after: urls }]);
+  await ok('DELETE', `pet/${id}`);
+  assert.deepEqual(urlsOf(await ok('POST', `pet/${id}/undelete`)), urls);
+  assert.equal((await call('GET', urls[0] ?? '')).status, 200);
+});
+
+void test('in secured access a history names who did what, for those who may change pets', async () => {
+  const { call: ask } = await startSecuredService({ after });
+  const edna = bearer(await logIn(ask, 'edna'));
+  const root = bearer(await logIn(ask, 'root'));
+  await ask('POST', 'pet', { headers: edna, json: { id: 7, name: 'Rex' } });
+  await ask('DELETE', 'pet/7', { headers: root });
+  const answer = await ask('GET', 'pet/7/history', { headers: edna });
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.deepEqual(
+    (JSON.parse(answer.text) as Entry[]).map(({ actor }) => actor?.name),
+    ['root', 'edna'],
+  );
+  await ask('POST', 'pet/7/undelete', { headers: edna });
+  const trail = await ask('GET', 'admin/audit?action=pet.restored', { headers: root });
+  const [noted] = JSON.parse(trail.text) as { actor: { name: string }; subject: object }[];
+  assert.deepEqual([noted?.actor.name, noted?.subject], ['edna', { kind: 'pet', id: '7', name: null }]);
+});

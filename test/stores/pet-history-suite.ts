@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { MAX_INT64 } from '../../src/domain/int64.ts';
+import { petText, recordOf } from '../../src/domain/pets/pet.ts';
+import type { PetAction, PetChange } from '../../src/domain/pets/pet-change.ts';
+import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import type { PetStore } from '../../src/domain/pets/ports.ts';
+import {
+  applyEach,
+  applyFailing,
+  applyOne,
+  codesOf,
+  createUsers,
+  editPet,
+  newAccount,
+  photo,
+  putPet,
+  removePet,
+  removeUser,
+  replaceUser,
+  restorePet,
+  STAMP,
+} from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+const by = (actorId: bigint | null, atMs: number) => ({ stamp: { ...STAMP, actorId, atMs } });
+const only = (version: bigint) => ({ ifMatch: [{ weak: false, value: version.toString() }] });
+const urls = (...letters: string[]) => letters.map((letter) => ownPhoto(letter.repeat(64)));
+const all = (petStore: PetStore, id: bigint) => petStore.listVersions(id, undefined, 1000);
+
+async function actionsOf(petStore: PetStore, id: bigint): Promise<readonly PetAction[]> {
+  return (await all(petStore, id)).map(({ action }) => action);
+}
+
+async function findText(petStore: PetStore, id: bigint): Promise<string | undefined> {
+  return (await petStore.findMany([id]))[0]?.text;
+}
+
+/** What somebody with a list and a pencil would remember of a pet. */
+interface Remembered {
+  action: PetAction;
+  text: string | null;
+}
+
+type Step =
+  | { kind: 'put' | 'edit'; id: bigint; name: string }
+  | { kind: 'remove' | 'undelete'; id: bigint }
+  | { kind: 'restore'; id: bigint; back: number };
+
+const id = fc.constantFrom(1n, 2n, MAX_INT64);
+const name = fc.constantFrom('Rex', 'Max', 'Miso "x" é 🐈');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('put' as const, 'edit' as const), id, name }),
+  fc.record({ kind: fc.constantFrom('remove' as const, 'undelete' as const), id }),
+  fc.record({ kind: fc.constant('restore' as const), id, back: fc.nat(5) }),
+);
+
+/** What a step adds to the list; undefined where it comes to nothing or is refused. */
+function nextOf(list: readonly Remembered[], { kind, id: petId, ...rest }: Step): Remembered | undefined {
+  const now = list[0]?.text ?? null;
+  const text = 'name' in rest ? petText(petId, recordOf({ name: rest.name, photoUrls: [], tags: [] })) : null;
+  if (kind === 'put') return text === now ? undefined : { action: now === null ? 'added' : 'replaced', text };
+  if (kind === 'edit') return now === null || text === now ? undefined : { action: 'edited', text };
+  if (kind === 'remove') return now === null ? undefined : { action: 'removed', text: null };
+  const wanted = kind === 'undelete' ? (now === null ? list[1] : undefined) : list['back' in rest ? rest.back : 0];
+  const back = wanted?.text ?? null;
+  return back === null || back === now ? undefined : { action: 'restored', text: back };
+}
+
+/** The versions that a pet ever had, and the way back to them. */
+export function describePetHistory(openStores: OpenStores): void {
+  void describe('the history of pets', () => {
+    void it('is what a plain list remembers, after any sequence of changes', async (t) => {
+      const { petStore } = await openStores(t);
+      const lists = new Map<bigint, Remembered[]>([1n, 2n, MAX_INT64].map((petId) => [petId, []]));
+
+      async function changeOf(one: Step): Promise<PetChange> {
+        if (one.kind === 'put') return putPet({ name: one.name }, one.id);
+        if (one.kind === 'edit') return editPet(one.id, { name: one.name });
+        if (one.kind === 'remove') return removePet(one.id);
+        if (one.kind !== 'restore') return restorePet(one.id);
+        const versions = await all(petStore, one.id);
+        return restorePet(one.id, versions[one.back]?.version ?? 987_654_321n);
+      }
+
+      const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        for (const one of steps) {
+          const list = lists.get(one.id) ?? [];
+          const next = nextOf(list, one);
+          await petStore.applyAll([await changeOf(one)]);
+          if (next !== undefined) list.unshift(next);
+          assert.equal((await findText(petStore, one.id)) ?? null, list[0]?.text ?? null);
+        }
+        for (const [petId, list] of lists) {
+          const versions = await petStore.listVersions(petId, undefined, 10_000);
+          assert.deepEqual(
+            versions.map(({ action, text }) => ({ action, text })),
+            list,
+          );
+          assert.deepEqual(
+            versions.map(({ previous }) => previous),
+            versions.map((_version, index) => versions[index + 1]?.version),
+          );
+        }
+      });
+      await fc.assert(property, { numRuns: 25 });
+    });
+
+    void it('comes in parts, from any version of the pet on, and from no other', async (t) => {
+      const { petStore } = await openStores(t);
+      const changes = Array.from({ length: 350 }, (_, index) => putPet({ name: `Name ${index}` }, 1n));
+      await applyEach(petStore, [putPet({}, 2n), ...changes, putPet({ name: 'Other' }, 2n), removePet(1n)]);
+      const versions = await all(petStore, 1n);
+      assert.equal(versions.length, 351);
+      assert.deepEqual(versions[0]?.text, null);
+      for (const [from, limit] of [
+        [0, 1],
+        [1, 100],
+        [100, 101],
+        [99, 252],
+        [300, 1000],
+        [350, 5],
+      ] as const)
+        assert.deepEqual(
+          await petStore.listVersions(1n, versions[from]?.version, limit),
+          versions.slice(from, from + limit),
+        );
+      const [other] = await all(petStore, 2n);
+      for (const version of [other?.version, 0n, -1n, MAX_INT64])
+        assert.deepEqual(await petStore.listVersions(1n, version, 10), [], String(version));
+      assert.deepEqual(await all(petStore, 3n), []);
+    });
+
+    void it('tells when, and by whose account, under the name that it has now', async (t) => {
+      const { petStore, userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(newAccount('ada', { id: 5n }), newAccount('bob', { id: 6n })));
+      await applyEach(petStore, [
+        putPet({}, 1n, by(5n, 1000)),
+        putPet({ name: 'Max' }, 1n, by(6n, 2000)),
+        putPet({ name: 'Tom' }, 1n, by(null, 3000)),
+      ]);
+      await applyOne(userStore, replaceUser('ada', { username: 'Ada Lovelace' }));
+      await applyOne(userStore, removeUser('bob'));
+      assert.deepEqual(
+        (await all(petStore, 1n)).map(({ atMs, actor }) => [atMs, actor]),
+        [
+          [3000, undefined],
+          [2000, { id: 6n, name: null }],
+          [1000, { id: 5n, name: 'Ada Lovelace' }],
+        ],
+      );
+    });
+
+    void it('restores a version: everything that a pet is found by', async (t) => {
+      const { petStore } = await openStores(t);
+      const tags = [{ name: 'old' }];
+      const first = await applyOne(petStore, putPet({ status: 'sold', tags }, 1n));
+      await applyOne(petStore, putPet({ status: 'pending', tags: [{ name: 'new' }] }, 1n));
+      const restored = await applyOne(petStore, restorePet(1n, first.version));
+      assert.equal(restored.text, first.text);
+      assert.ok(restored.version > first.version);
+      const part = { afterId: 0n, limit: 10 };
+      assert.equal((await petStore.listByTags(['old'], part)).length, 1);
+      assert.deepEqual(await petStore.listByTags(['new'], part), []);
+      assert.equal((await petStore.listByStatus(['sold'], part)).length, 1);
+      assert.deepEqual(await actionsOf(petStore, 1n), ['restored', 'replaced', 'added']);
+      assert.equal(
+        (await applyOne(petStore, restorePet(1n, first.version))).version,
+        restored.version,
+        'nothing to do',
+      );
+    });
+
+    void it('brings back what was removed, under its id, which is never anybody else’s', async (t) => {
+      const { petStore } = await openStores(t);
+      const { id: petId, text, version } = await applyOne(petStore, putPet({ tags: [{ name: 't' }] }));
+      await applyOne(petStore, removePet(petId));
+      assert.notEqual((await applyOne(petStore, putPet())).id, petId);
+      const back = await applyOne(petStore, restorePet(petId));
+      assert.deepEqual([back.id, back.text], [petId, text]);
+      await applyFailing(petStore, restorePet(petId), 'conflict');
+      await applyOne(petStore, removePet(petId));
+      await applyOne(petStore, restorePet(petId, version));
+      assert.equal(await findText(petStore, petId), text);
+      assert.deepEqual(await actionsOf(petStore, petId), ['restored', 'removed', 'restored', 'removed', 'added']);
+      assert.equal((await petStore.listByTags(['t'], { afterId: 0n, limit: 9 })).length, 1);
+    });
+
+    void it('restores within the batch that changed and removed', async (t) => {
+      const { petStore } = await openStores(t);
+      const { version } = await applyOne(petStore, putPet({ name: 'First' }, 1n));
+      const outcomes = await petStore.applyAll([
+        putPet({ name: 'Second' }, 1n),
+        restorePet(1n, version),
+        removePet(1n),
+        restorePet(1n),
+        removePet(1n),
+        putPet({ name: 'Again' }, 1n),
+        restorePet(1n),
+        restorePet(1n, version),
+        restorePet(1n, version + 1n),
+      ]);
+      assert.deepEqual(codesOf(outcomes), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'conflict', 'ok', 'ok']);
+      assert.match((await findText(petStore, 1n)) ?? '', /Second/);
+      assert.equal((await all(petStore, 1n)).length, 9);
+    });
+
+    void it('restores no removal, no version of another pet, and nothing that was never there', async (t) => {
+      const { petStore } = await openStores(t);
+      const one = await applyOne(petStore, putPet({}, 1n));
+      const two = await applyOne(petStore, putPet({}, 2n));
+      await applyOne(petStore, removePet(1n));
+      const [removal] = await all(petStore, 1n);
+      await applyFailing(petStore, restorePet(1n, removal?.version ?? 0n), 'conflict');
+      for (const version of [two.version, 0n, -1n, MAX_INT64])
+        await applyFailing(petStore, restorePet(1n, version), 'not-found');
+      await applyFailing(petStore, restorePet(3n, one.version), 'not-found');
+      await applyFailing(petStore, restorePet(3n), 'not-found');
+      assert.deepEqual(await actionsOf(petStore, 1n), ['removed', 'added']);
+    });
+
+    void it('restores only where the pet is as it is demanded', async (t) => {
+      const { petStore } = await openStores(t);
+      const first = await applyOne(petStore, putPet({}, 1n));
+      const second = await applyOne(petStore, putPet({ name: 'Max' }, 1n));
+      await applyFailing(petStore, restorePet(1n, first.version, only(first.version)), 'precondition-failed');
+      await applyOne(petStore, restorePet(1n, first.version, only(second.version)));
+      await applyOne(petStore, removePet(1n));
+      await applyFailing(petStore, restorePet(1n, first.version, only(first.version)), 'precondition-failed');
+      await applyFailing(petStore, restorePet(1n, undefined, { ifMatch: '*' }), 'precondition-failed');
+    });
+
+    void it('leaves out pictures that are gone, and holds those that are there', async (t) => {
+      const stores = await openStores(t);
+      const { petStore } = stores;
+      await applyEach(petStore, [
+        putPet({}, 1n),
+        editPet(1n, { photo: photo('a') }),
+        editPet(1n, { photo: photo('b') }),
+      ]);
+      const full = await applyOne(petStore, editPet(1n, { photoUrls: ['/x', ...urls('a', 'b')] }));
+      await applyOne(petStore, editPet(1n, { photoUrls: urls('b') }));
+      await clearAway(stores);
+      const restored = await applyOne(petStore, restorePet(1n, full.version));
+      assert.equal(restored.text, petText(1n, recordOf({ name: 'Rex', photoUrls: ['/x', ...urls('b')], tags: [] })));
+      await applyOne(petStore, removePet(1n));
+      const back = await applyOne(petStore, restorePet(1n));
+      assert.equal(back.text, restored.text);
+      await clearAway(stores);
+      assert.equal((await stores.photoIndex.findMany([photo('b').digest])).length, 1);
+      assert.notEqual((await stores.photoIndex.findMany([photo('b').digest]))[0], undefined, 'the pet holds it again');
+      await applyOne(petStore, removePet(1n));
+      await clearAway(stores);
+      assert.doesNotMatch((await applyOne(petStore, restorePet(1n, full.version))).text, /photo\//);
+    });
+  });
+}
+
+/** Marks what no pet refers to; its files may be gone from then on. */
+async function clearAway({ photoIndex }: BatchedStores): Promise<void> {
+  const times = { beforeMs: Date.now() + 1000, nowMs: Date.now(), claimMs: 1000 };
+  const [outcome] = await photoIndex.applyAll([{ kind: 'doom', strayDigests: [], most: 10, ...times }]);
+  assert.ok(!(outcome instanceof Failure));
+}
