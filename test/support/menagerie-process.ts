@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { checkedEnvironment } from './documented-answers.ts';
 import type { Lifetime } from './service.ts';
 
 export const EXECUTABLE = fileURLToPath(new URL('../../src/cli/menagerie.js', import.meta.url));
@@ -40,14 +41,18 @@ export interface ProcessOptions {
   leavesInputOpen?: boolean;
 }
 
-/** Starts the executable, with nothing of this process's environment. Killed when the test is over, if it is still there. */
+/** Starts the executable, with nothing of this process's environment; what a server answers is checked. Killed when the test is over, if it is still there. */
 export function startMenagerie(
   t: Lifetime,
   args: readonly string[],
   { environment = {}, node = process.execPath, input, leavesInputOpen = false }: ProcessOptions = {},
 ): MenagerieProcess {
   const stdin = input === undefined ? 'ignore' : 'pipe';
-  const child = spawn(node, [EXECUTABLE, ...args], { env: environment, stdio: [stdin, 'pipe', 'pipe'] });
+  const checked = args[0] === 'serve' && node === process.execPath ? checkedEnvironment() : {};
+  const child = spawn(node, [EXECUTABLE, ...args], {
+    env: { ...checked, ...environment },
+    stdio: [stdin, 'pipe', 'pipe'],
+  });
   const written = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));

@@ -25,9 +25,13 @@ const OPERATION_IDS = Object.keys(ENDPOINTS) as readonly OperationId[];
 
 const FAILURE_CONTENT = { 'application/json': ErrorResponse, 'application/problem+json': Problem };
 
-/** What every answer of an operation has, whatever it is. */
-function commonHeaders({ isPrivate }: Endpoint): readonly HeaderName[] {
-  return isPrivate ? ['Cache-Control', 'X-Request-Id'] : ['X-Request-Id'];
+/** What any answer of an operation may have, whatever it is. */
+function commonHeaders({ isPrivate }: Endpoint, isDeprecated: boolean): readonly HeaderName[] {
+  return [
+    ...(isPrivate ? (['Cache-Control'] as const) : []),
+    ...(isDeprecated ? (['Deprecation'] as const) : []),
+    'X-Request-Id',
+  ];
 }
 
 export function createOpenApi({ origin, version }: DocumentSettings) {
@@ -60,7 +64,7 @@ function operation(
 ) {
   const inXml = isPetstoreOperation(id);
   const answered = ({ headers: own, ...answer }: Answer) =>
-    response({ ...answer, headers: [...own, ...commonHeaders(endpoint)] }, schemas);
+    response({ ...answer, headers: [...own, ...commonHeaders(endpoint, deprecated === true)] }, schemas);
   return {
     operationId: id,
     tags: [group],

@@ -115,7 +115,9 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
       ...(FORM_FIELDS[id] ?? []),
     ],
     responses: {
-      ...mapValues(answers, (answer) => response(answer, schemas)),
+      ...mapValues(answers, ({ headers, ...answer }) =>
+        response({ ...answer, headers: [...headers, ...(deprecated ? (['Deprecation'] as const) : [])] }, schemas),
+      ),
       ...mapValues({ ...usualFailures(endpoint), ...failures }, (sentence, status) =>
         response(
           {

@@ -47,7 +47,7 @@ export const PET_OPERATIONS = {
     description: `${LIST} Several tags can be repeated or separated by commas. A tag that no pet has finds nothing.`,
     deprecated: true,
     query: { ...TAG_NAMES, ...PAGE },
-    answers: { 200: json(Pets, 'The pets.', 'Link', 'Deprecation') },
+    answers: { 200: json(Pets, 'The pets.', 'Link') },
     failures: { 400: 'Invalid tag value' },
   },
   getPetById: {

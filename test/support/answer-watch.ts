@@ -1,0 +1,71 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SeenAnswer } from './answer-check.ts';
+
+/** So much of a body is kept. A list of a hundred thousand pets is looked at in part. */
+const KEPT_BYTES = 256 * 1024;
+
+/** Tells of every answer that a server of this process gives under /v2, when it is over. */
+export function watchAnswers(tell: (answer: SeenAnswer) => void): void {
+  subscribe('http.server.request.start', (message) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    if (request.url?.includes('/v2/') === true) watch(request, response, tell);
+  });
+}
+
+type Given = readonly unknown[];
+
+function watch(
+  { method = '', url: target = '' }: IncomingMessage,
+  response: ServerResponse,
+  tell: (answer: SeenAnswer) => void,
+): void {
+  let headers: Readonly<Record<string, unknown>> = {};
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let isCut = false;
+
+  function keep([chunk, encoding]: Given): void {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
+    if (kept >= KEPT_BYTES) {
+      isCut = true;
+      return;
+    }
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encodingOf(encoding)) : Buffer.from(chunk);
+    chunks.push(bytes);
+    kept += bytes.byteLength;
+  }
+
+  const writeHead = response.writeHead.bind(response) as (...given: Given) => ServerResponse;
+  const write = response.write.bind(response) as (...given: Given) => boolean;
+  const end = response.end.bind(response) as (...given: Given) => ServerResponse;
+  response.writeHead = (...given: Given) => {
+    const own = given.find((value) => typeof value === 'object' && value !== null) ?? {};
+    headers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value as unknown]));
+    return writeHead(...given);
+  };
+  response.write = (...given: Given) => {
+    keep(given);
+    return write(...given);
+  };
+  response.end = (...given: Given) => {
+    keep(given);
+    return end(...given);
+  };
+  // Also of what is cut off in the middle, as a stream of events always is, the beginning must be right.
+  response.once('close', () => {
+    if (!response.headersSent) return;
+    tell({
+      method,
+      target,
+      status: response.statusCode,
+      headers: { ...response.getHeaders(), ...headers },
+      body: method === 'HEAD' ? undefined : Buffer.concat(chunks).toString('utf8'),
+      isCut: isCut || !response.writableFinished,
+    });
+  });
+}
+
+function encodingOf(given: unknown): BufferEncoding {
+  return typeof given === 'string' ? (given as BufferEncoding) : 'utf8';
+}
