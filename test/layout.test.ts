@@ -20,7 +20,7 @@ interface Room {
 
 const ROOMS: Readonly<Record<string, Room>> = {
   domain: { rooms: [], packages: [] },
-  contract: { rooms: ['domain'], packages: ['typebox'] },
+  contract: { rooms: ['domain'], packages: ['typebox', 'fast-xml-parser'] },
   batching: { rooms: ['domain'], packages: [] },
   sqlite: { rooms: ['domain', 'batching'], packages: ['node:'] },
   postgres: { rooms: ['domain', 'batching'], packages: ['node:', 'pg'] },

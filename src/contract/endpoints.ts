@@ -1,4 +1,5 @@
 import type { Action } from '../domain/access.ts';
+import type { XmlRoot } from './xml/write-xml.ts';
 
 /** What the body of a request is, if the operation takes one. */
 export type BodyKind = 'none' | 'json' | 'merge-patch' | 'form' | 'multipart';
@@ -10,8 +11,12 @@ export interface Endpoint {
   body: BodyKind;
   /** Does it change something? Then no web page of another site may call it. Logging in and out change who is logged in. */
   changes: boolean;
-  /** What a success is: JSON; a string, as JSON or as plain text; records, as JSON or as NDJSON; a picture; or events. Errors are always JSON. */
+  /** What a success is: JSON; a string, as JSON or as plain text; records, as JSON or as NDJSON; a picture; or events. Errors are JSON. */
   answer: 'json' | 'string' | 'records' | 'picture' | 'events';
+  /** The root element of a success for clients that prefer XML, who get errors as XML, too. Nothing where there is no XML. */
+  xml: XmlRoot | undefined;
+  /** May the body be XML as well as JSON? */
+  takesXml: boolean;
   /** Does it matter who asks? Logging in and out goes for everybody, even for a session that has used up its hour. */
   asksWho: boolean;
   /** What one must be allowed to do, asked before the body is looked at; nothing where everybody may. Of an account, `username` in the path says which. */
@@ -28,7 +33,7 @@ function endpoint(
 ): Endpoint {
   const isPrivate = /^(?:user|account|admin|password-reset)\b/.test(path);
   const usual = { changes: method !== 'GET', answer: 'json', asksWho: true, needs: undefined, isPrivate } as const;
-  return { method, path: `/v2/${path}`, body, ...usual, ...other };
+  return { method, path: `/v2/${path}`, body, xml: undefined, takesXml: false, ...usual, ...other };
 }
 
 const WRITES_PETS = { needs: 'write pets' } as const;
@@ -38,24 +43,28 @@ const OF_ACCOUNT = { needs: 'use account' } as const;
 const OF_OWNER = { needs: 'use own account' } as const;
 const OF_ADMIN = { needs: 'administer' } as const;
 
+/** In XML there are the sixteen of Petstore only. */
+const STORES_PET = { ...WRITES_PETS, xml: 'Pet', takesXml: true } as const;
+const TOLD = { xml: 'ApiResponse' } as const;
+
 /** Every endpoint under /v2, by its operation id. The sixteen of Petstore first, in the order of the seed. */
 export const ENDPOINTS = {
-  addPet: endpoint('POST', 'pet', 'json', WRITES_PETS),
-  updatePet: endpoint('PUT', 'pet', 'json', WRITES_PETS),
-  findPetsByStatus: endpoint('GET', 'pet/findByStatus'),
-  findPetsByTags: endpoint('GET', 'pet/findByTags'),
-  getPetById: endpoint('GET', 'pet/{petId}'),
-  updatePetWithForm: endpoint('POST', 'pet/{petId}', 'form', WRITES_PETS),
-  deletePet: endpoint('DELETE', 'pet/{petId}', 'none', WRITES_PETS),
-  uploadFile: endpoint('POST', 'pet/{petId}/uploadImage', 'multipart', WRITES_PETS),
-  createUser: endpoint('POST', 'user', 'json', { needs: 'sign up' }),
-  createUsersWithArrayInput: endpoint('POST', 'user/createWithArray', 'json', CREATES_USERS),
-  createUsersWithListInput: endpoint('POST', 'user/createWithList', 'json', CREATES_USERS),
-  loginUser: endpoint('GET', 'user/login', 'none', { changes: true, answer: 'string', asksWho: false }),
-  logoutUser: endpoint('GET', 'user/logout', 'none', { changes: true, asksWho: false }),
-  getUserByName: endpoint('GET', 'user/{username}', 'none', OF_ACCOUNT),
-  updateUser: endpoint('PUT', 'user/{username}', 'json', OF_ACCOUNT),
-  deleteUser: endpoint('DELETE', 'user/{username}', 'none', OF_ACCOUNT),
+  addPet: endpoint('POST', 'pet', 'json', STORES_PET),
+  updatePet: endpoint('PUT', 'pet', 'json', STORES_PET),
+  findPetsByStatus: endpoint('GET', 'pet/findByStatus', 'none', { xml: 'pets' }),
+  findPetsByTags: endpoint('GET', 'pet/findByTags', 'none', { xml: 'pets' }),
+  getPetById: endpoint('GET', 'pet/{petId}', 'none', { xml: 'Pet' }),
+  updatePetWithForm: endpoint('POST', 'pet/{petId}', 'form', { ...WRITES_PETS, ...TOLD }),
+  deletePet: endpoint('DELETE', 'pet/{petId}', 'none', { ...WRITES_PETS, ...TOLD }),
+  uploadFile: endpoint('POST', 'pet/{petId}/uploadImage', 'multipart', { ...WRITES_PETS, ...TOLD }),
+  createUser: endpoint('POST', 'user', 'json', { needs: 'sign up', ...TOLD }),
+  createUsersWithArrayInput: endpoint('POST', 'user/createWithArray', 'json', { ...CREATES_USERS, ...TOLD }),
+  createUsersWithListInput: endpoint('POST', 'user/createWithList', 'json', { ...CREATES_USERS, ...TOLD }),
+  loginUser: endpoint('GET', 'user/login', 'none', { changes: true, answer: 'string', asksWho: false, xml: 'string' }),
+  logoutUser: endpoint('GET', 'user/logout', 'none', { changes: true, asksWho: false, ...TOLD }),
+  getUserByName: endpoint('GET', 'user/{username}', 'none', { ...OF_ACCOUNT, xml: 'User' }),
+  updateUser: endpoint('PUT', 'user/{username}', 'json', { ...OF_ACCOUNT, ...TOLD }),
+  deleteUser: endpoint('DELETE', 'user/{username}', 'none', { ...OF_ACCOUNT, ...TOLD }),
 
   loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string', asksWho: false }),
   // History tells who did what, by their user names, and shows what was removed.

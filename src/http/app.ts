@@ -98,6 +98,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
 
   app.decorateRequest('actor', null);
   app.decorateRequest('operation', null);
+  app.decorateRequest('xml', null);
   logRequests(app, log);
   allowCrossOrigin(app, settings.corsOrigins);
   app.addHook(
@@ -166,7 +167,7 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
         reply.headers({
           'access-control-allow-origin': origin,
           'access-control-allow-credentials': 'true',
-          vary: 'Origin',
+          vary: 'Accept, Origin',
         });
       }
       void answerFailures(log)(error, request, reply);
@@ -187,6 +188,11 @@ function originForm(url: string): string {
 
 function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
+  // The plugin adds Origin to what is set already, and what is set takes the place of the common header.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('vary', 'Accept');
+    done();
+  });
   void app.register(cors, {
     origin: [...origins],
     credentials: true,

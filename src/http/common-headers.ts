@@ -17,6 +17,8 @@ export function commonHeaders({ access, publicUrl }: HeaderSettings): CommonHead
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
+    // Every answer is chosen by it: JSON or XML, an error as a problem document or not, 406. A cache must know (RFC 9110, section 12.5.5).
+    vary: 'Accept',
     ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
     ...(access === 'sandbox' && { 'menagerie-access': 'sandbox' }),
   };

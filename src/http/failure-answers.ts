@@ -12,7 +12,7 @@ import {
 } from '../contract/answers.ts';
 import { ACCEPT_PATCH } from '../contract/endpoints.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
-import { sendJson } from './answer.ts';
+import { sendText, sendXml } from './answer.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
 import { acceptsOf } from './negotiation.ts';
 
@@ -33,16 +33,18 @@ const MAX_DRAIN_MS = 10_000;
 export function answerFailures(log: Logger) {
   return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await drain(request.raw);
-    const prefersProblem = acceptsOf(request.headers).problems;
-    const mediaType = prefersProblem ? 'application/problem+json' : 'application/json';
     const failure = toFailure(error);
     if (failure === undefined) {
       log.error(
         { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
         'unexpected error',
       );
-      const text = prefersProblem ? unexpectedProblemText(request.id) : unexpectedText(request.id);
-      return sendJson(reply.code(500).removeHeader('etag'), text, mediaType);
+      reply.code(500).removeHeader('etag');
+      return sendError(
+        reply,
+        () => unexpectedText(request.id),
+        () => unexpectedProblemText(request.id),
+      );
     }
     const { retryAfterSeconds, allow } = failure.details;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
@@ -50,12 +52,24 @@ export function answerFailures(log: Logger) {
     if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="menagerie"');
     if (failure.code === 'unsupported-media-type' && request.operation?.body === 'merge-patch')
       reply.header('accept-patch', ACCEPT_PATCH);
-    return sendJson(
-      reply.code(FAILURE_STATUS[failure.code]),
-      prefersProblem ? problemText(failure) : failureText(failure),
-      mediaType,
+    reply.code(FAILURE_STATUS[failure.code]);
+    return sendError(
+      reply,
+      () => failureText(failure),
+      () => problemText(failure),
     );
   };
+}
+
+/** An error in the form that the client prefers: XML only where a success would be XML. Also for what fails before the door. */
+function sendError(reply: FastifyReply, text: () => string, problem: () => string): FastifyReply {
+  const { headers, operation } = reply.request;
+  const { problems, xml } = acceptsOf(headers);
+  if (xml !== undefined && operation?.xml !== undefined)
+    return sendXml(reply, text(), { root: 'ApiResponse', mediaType: xml });
+  return problems
+    ? sendText(reply, problem(), 'application/problem+json')
+    : sendText(reply, text(), 'application/json');
 }
 
 export function refuseUnknownPath(): never {

@@ -77,20 +77,25 @@ export function refuseCrossSiteChanges(
   };
 }
 
-/** Who takes nothing of what the operation answers is told so before anything happens. */
-export const refuseUnacceptable: Guard = ({ headers }, _reply, { answer }) => {
+/** Who takes nothing of what the operation answers is told so before anything happens; who prefers XML, where there is XML, will get it. */
+export const refuseUnacceptable: Guard = (request, _reply, { answer, xml: root }) => {
   if (answer === undefined || answer === 'picture') return undefined;
   if (answer === 'events') {
-    if (acceptsEvents(headers)) return undefined;
+    if (acceptsEvents(request.headers)) return undefined;
     return new Failure(
       'not-acceptable',
       'The answer is text/event-stream, which the Accept header of your request leaves out.',
     );
   }
-  const accepts = acceptsOf(headers);
+  const accepts = acceptsOf(request.headers);
+  if (accepts.xml !== undefined && root !== undefined) {
+    request.xml = { root, mediaType: accepts.xml };
+    return undefined;
+  }
   if (accepts.json || (answer === 'string' && accepts.plainText) || (answer === 'records' && accepts.ndjson))
     return undefined;
-  return new Failure('not-acceptable', 'The answer is JSON, which the Accept header of your request leaves out.');
+  const forms = root === undefined ? 'JSON' : 'JSON or XML';
+  return new Failure('not-acceptable', `The answer is ${forms}, which the Accept header of your request leaves out.`);
 };
 
 /** What tells of accounts is kept by nothing on the way (RFC 9111, section 5.2.2.5). */

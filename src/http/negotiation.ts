@@ -10,6 +10,8 @@ export interface Accepts {
   plainText: boolean;
   /** Prefers records one a line to a JSON array. */
   ndjson: boolean;
+  /** Prefers XML to JSON: the Content-Type that it then gets. */
+  xml: string | undefined;
 }
 
 const JSON_TYPE = 'application/json';
@@ -18,7 +20,12 @@ const PROBLEM_TYPE = 'application/problem+json';
 /** One JSON text a line (https://github.com/ndjson/ndjson-spec). */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
-const ANYTHING: Accepts = { json: true, problems: false, plainText: false, ndjson: false };
+const ANYTHING: Accepts = { json: true, problems: false, plainText: false, ndjson: false, xml: undefined };
+
+const XML_TYPES = ['application/xml', 'text/xml'] as const;
+
+/** Pages: who wants these is a browser, which names XML for the sake of XHTML only. */
+const PAGE_TYPES = ['text/html', 'application/xhtml+xml'];
 
 /** Clients send the same few Accept headers again and again; beyond this many different ones, they are not remembered. */
 const MAX_REMEMBERED = 200;
@@ -29,13 +36,18 @@ export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
   if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return ANYTHING;
   const known = remembered.get(accept);
   if (known !== undefined) return known;
-  const negotiator = new Negotiator({ headers: { accept: withoutParameters(accept) } });
+  const ranges = withoutParameters(accept);
+  const negotiator = new Negotiator({ headers: { accept: ranges } });
   const [best] = negotiator.mediaTypes([JSON_TYPE, PROBLEM_TYPE]);
+  const xml = preferredXml(ranges);
   const accepts = {
     json: best !== undefined,
     problems: best === PROBLEM_TYPE,
-    plainText: negotiator.mediaTypes([JSON_TYPE, 'text/plain'])[0] === 'text/plain',
+    plainText:
+      negotiator.mediaTypes([JSON_TYPE, 'text/plain'])[0] === 'text/plain' &&
+      qualityOf('text/plain', ranges) >= Math.max(...XML_TYPES.map((type) => qualityOf(type, ranges))),
     ndjson: negotiator.mediaTypes([JSON_TYPE, NDJSON_TYPE])[0] === NDJSON_TYPE,
+    xml,
   };
   if (remembered.size < MAX_REMEMBERED) remembered.set(accept, accepts);
   return accepts;
@@ -46,6 +58,33 @@ export const EVENTS_TYPE = 'text/event-stream';
 
 export function acceptsEvents({ accept = EVENTS_TYPE }: IncomingHttpHeaders): boolean {
   return new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaTypes([EVENTS_TYPE]).length > 0;
+}
+
+/**
+ * The Content-Type of XML, for who takes no JSON or likes it less. Not the order of the header decides (Swagger UI names XML first), and browsers,
+ * which like anything less than XML, get JSON all the same, which they can show.
+ */
+function preferredXml(ranges: string): string | undefined {
+  const json = Math.max(qualityOf(JSON_TYPE, ranges), qualityOf(PROBLEM_TYPE, ranges));
+  const [application, text] = XML_TYPES.map((type) => qualityOf(type, ranges)) as [number, number];
+  if (Math.max(application, text) <= json) return undefined;
+  if (json > 0 && PAGE_TYPES.some((type) => ranges.toLowerCase().includes(type))) return undefined;
+  // Older clients take text/* without a charset for ISO-8859-1, and do not look into the document.
+  return text > application ? 'text/xml; charset=utf-8' : 'application/xml';
+}
+
+/** How much a media type is liked, from 0 to 1: by the range that names it most exactly. */
+function qualityOf(mediaType: string, ranges: string): number {
+  const names = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*'];
+  const found = ranges.split(',').map((range) => {
+    const [name = '', quality = '1'] = range.toLowerCase().split(/\s*;\s*q\s*=\s*/);
+    return { rank: names.indexOf(name.trim()), quality: Number.parseFloat(quality) || 0 };
+  });
+  for (const rank of names.keys()) {
+    const exact = found.find((range) => range.rank === rank);
+    if (exact !== undefined) return exact.quality;
+  }
+  return 0;
 }
 
 /** Clients write `application/json; charset=utf-8`: JSON has no parameters that we could match, so only the quality counts. */

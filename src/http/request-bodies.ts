@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyKind } from '../contract/endpoints.ts';
+import { readPetXml } from '../contract/xml/read-pet-xml.ts';
 import { Failure } from '../domain/failure.ts';
 import { parseExactJson } from '../domain/int64.ts';
 
@@ -12,6 +13,8 @@ const ADVICE: Readonly<Record<BodyKind, string>> = {
   form: 'Send form fields, with Content-Type: application/x-www-form-urlencoded.',
   multipart: 'Send the picture as multipart/form-data, in a part named "file".',
 };
+
+const ADVICE_FOR_PETS = 'Send JSON, with Content-Type: application/json, or XML, with Content-Type: application/xml.';
 
 /** Other patches are JSON as well, and mean something else. */
 const MERGE_PATCH_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i;
@@ -24,6 +27,12 @@ export function readRequestBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     parserOf('json', parseJson),
   );
+  app.addContentTypeParser(
+    /^(?:application|text)\/(?:[\w.-]+\+)?xml(?:;|\s|$)/i,
+    { parseAs: 'buffer' },
+    // Of all that can be sent, only a pet may be XML.
+    parserOf('xml', readPetXml),
+  );
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, parserOf('form', parseForm));
   // The upload reads the stream itself: it goes to the disk, never whole into memory.
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
@@ -35,11 +44,11 @@ export function readRequestBodies(app: FastifyInstance): void {
 }
 
 /** A callback rather than a promise: it is on the path of every change. */
-function parserOf(kind: BodyKind, parse: (text: string) => unknown): FastifyBodyParser<Buffer> {
+function parserOf(kind: BodyKind | 'xml', parse: (text: string) => unknown): FastifyBodyParser<Buffer> {
   return (request, body, done) => {
     let value: unknown;
     try {
-      value = takes(request, kind) && body.length > 0 ? parse(utf8(body)) : undefined;
+      value = takes(request, kind) && (body.length > 0 || kind === 'xml') ? parse(utf8(body)) : undefined;
     } catch (error) {
       return done(error as Error);
     }
@@ -48,14 +57,16 @@ function parserOf(kind: BodyKind, parse: (text: string) => unknown): FastifyBody
 }
 
 /** Is this the kind of body that the operation takes? False where it takes none. @throws Failure `unsupported-media-type` where it takes another */
-function takes(request: FastifyRequest, kind: BodyKind | undefined): boolean {
-  const wanted = request.operation?.body ?? 'none';
+function takes(request: FastifyRequest, kind: BodyKind | 'xml' | undefined): boolean {
+  const { body: wanted = 'none', takesXml = false } = request.operation ?? {};
   if (wanted === 'none') return false;
   if (wanted === 'json' && isPlainJson(request.headers)) return true;
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
-  if (wanted !== kind && !(wanted === 'merge-patch' && MERGE_PATCH_TYPE.test(type)))
-    throw new Failure('unsupported-media-type', `This operation does not take such a body. ${ADVICE[wanted]}`);
+  if (wanted !== kind && !(takesXml && kind === 'xml') && !(wanted === 'merge-patch' && MERGE_PATCH_TYPE.test(type))) {
+    const advice = takesXml ? ADVICE_FOR_PETS : ADVICE[wanted];
+    throw new Failure('unsupported-media-type', `This operation does not take such a body. ${advice}`);
+  }
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) throw new Failure('unsupported-media-type', 'Send the body in UTF-8.');
   if (!/^identity$/i.test(encoding)) throw new Failure('unsupported-media-type', 'Send the body without compression.');
   return true;

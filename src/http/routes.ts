@@ -85,6 +85,6 @@ function templateOf(path: string): string {
 declare module 'fastify' {
   /** What the endpoint table says of the operation that a request is for; nothing for what is not in the table. */
   interface FastifyContextConfig extends Partial<
-    Pick<Endpoint, 'body' | 'changes' | 'answer' | 'asksWho' | 'needs' | 'isPrivate'>
+    Pick<Endpoint, 'body' | 'changes' | 'answer' | 'xml' | 'takesXml' | 'asksWho' | 'needs' | 'isPrivate'>
   > {}
 }

@@ -25,6 +25,8 @@ type Operation = {
   produces?: string[];
   consumes?: string[];
   deprecated?: true;
+  responses: Readonly<Record<string, { content?: object }>>;
+  requestBody?: { content: object };
 };
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
@@ -134,6 +136,18 @@ void test('swagger.json has the definitions of Petstore, as its clients know the
     'username',
   ]);
   assert.doesNotMatch(JSON.stringify(definitions), /anyOf|oneOf|"null"|"const"/);
+});
+
+void test('both say of the sixteen operations, and of no others, that there is XML', () => {
+  const inXml = Object.entries(ENDPOINTS).filter(([, { xml }]) => xml !== undefined);
+  assert.deepEqual(inXml.map(([id]) => id).toSorted(), PETSTORE_OPERATIONS.toSorted());
+  for (const { operationId, responses, requestBody } of operationsOf(openApi)) {
+    const { xml, takesXml } = ENDPOINTS[operationId as OperationId];
+    for (const [status, { content }] of Object.entries(responses))
+      if (content !== undefined)
+        assert.equal('application/xml' in content, xml !== undefined, `${operationId} ${status}`);
+    assert.equal('application/xml' in (requestBody?.content ?? {}), takesXml, operationId);
+  }
 });
 
 void test('swagger.json says what comes and goes as XML, and what is deprecated', () => {

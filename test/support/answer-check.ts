@@ -90,7 +90,8 @@ function bodyProblems({ status, headers, body, isCut }: SeenAnswer, response: Wr
   if (body === undefined) return [];
   if (body === '' && (status === 304 || status === 204)) return [];
   const { 'content-type': type = '' } = headers as { 'content-type'?: string };
-  const mediaType = type.replace(/;.*$/s, '');
+  // XML by its older name is the same.
+  const mediaType = type.replace(/;.*$/s, '').replace('text/xml', 'application/xml');
   const content = response.content?.[mediaType];
   if (content === undefined) return [`the document has no ${mediaType || 'body without a Content-Type'} here`];
   const schema = `${place}/content/${escaped(mediaType)}/schema`;

@@ -1,14 +1,16 @@
 import { IsOptional, type TSchema } from 'typebox';
 import { RULES } from '../../domain/access.ts';
+import { SentPet } from '../pet-schemas.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
 import type { Answer, Body, Content, Fields, OperationDescription } from './format.ts';
 import { GROUPS } from './groups.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
-import { isPetstoreOperation } from './petstore.ts';
 import { ErrorResponse, Problem } from './records/api-response.ts';
+import { Pet } from './records/pet.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
+import { asAnsweredToo } from './swagger-schemas.ts';
 import { failureHeaders, usualFailures } from './usual-failures.ts';
 
 /*
@@ -24,6 +26,10 @@ export interface DocumentSettings {
 const OPERATION_IDS = Object.keys(ENDPOINTS) as readonly OperationId[];
 
 const FAILURE_CONTENT = { 'application/json': ErrorResponse, 'application/problem+json': Problem };
+const FAILURE_CONTENT_WITH_XML = { ...FAILURE_CONTENT, 'application/xml': ErrorResponse };
+
+/** XML has neither null nor numbers beside strings: what is left is simpler. */
+const PET_IN_XML = { ...asAnsweredToo(SentPet, Pet, ['name']), title: 'PetInXml' };
 
 /** What any answer of an operation may have, whatever it is. */
 function commonHeaders({ isPrivate }: Endpoint, isDeprecated: boolean): readonly HeaderName[] {
@@ -62,7 +68,7 @@ function operation(
   { group, summary, description, deprecated, path, query, headers, body, answers, failures }: OperationDescription,
   schemas: SchemaWriter,
 ) {
-  const inXml = isPetstoreOperation(id);
+  const inXml = endpoint.xml !== undefined;
   const answered = ({ headers: own, ...answer }: Answer) =>
     response({ ...answer, headers: [...own, ...commonHeaders(endpoint, deprecated === true)] }, schemas);
   return {
@@ -77,14 +83,14 @@ function operation(
       ...parameters('query', query, schemas),
       ...parameters('header', headers, schemas),
     ],
-    ...(body !== undefined && { requestBody: requestBody(body, schemas) }),
+    ...(body !== undefined && { requestBody: requestBody(endpoint.takesXml ? petAlsoInXml(body) : body, schemas) }),
     responses: {
       ...mapValues(answers, (answer) => answered(inXml ? alsoInXml(answer) : answer)),
       ...mapValues({ ...usualFailures(endpoint), ...failures }, (sentence, status) =>
         answered({
           description: sentenceOf(sentence),
           headers: failureHeaders(Number(status)),
-          content: FAILURE_CONTENT,
+          content: inXml ? FAILURE_CONTENT_WITH_XML : FAILURE_CONTENT,
         }),
       ),
     },
@@ -139,6 +145,10 @@ function response({ description, headers, content }: Answer, schemas: SchemaWrit
 function alsoInXml(answer: Answer): Answer {
   const schema = answer.content?.['application/json'];
   return schema === undefined ? answer : { ...answer, content: { ...answer.content, 'application/xml': schema } };
+}
+
+function petAlsoInXml(body: Body): Body {
+  return { ...body, content: { ...body.content, 'application/xml': PET_IN_XML } };
 }
 
 function written(content: Content, schemas: SchemaWriter) {

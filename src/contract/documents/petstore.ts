@@ -1,6 +1,6 @@
 import type { OperationId } from '../endpoints.ts';
 
-/** The operations that Petstore has, in its order: those of the Swagger 2.0 document, and those that speak XML as well. */
+/** The operations that Petstore has, in its order: those of the Swagger 2.0 document, and, by the endpoint table, those that speak XML. */
 export const PETSTORE_OPERATIONS = [
   'addPet',
   'updatePet',
@@ -21,9 +21,3 @@ export const PETSTORE_OPERATIONS = [
 ] as const satisfies readonly OperationId[];
 
 export type PetstoreOperation = (typeof PETSTORE_OPERATIONS)[number];
-
-const KNOWN: ReadonlySet<string> = new Set(PETSTORE_OPERATIONS);
-
-export function isPetstoreOperation(id: OperationId): id is PetstoreOperation {
-  return KNOWN.has(id);
-}

@@ -105,7 +105,7 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
     summary,
     ...(description !== undefined && { description }),
     operationId: id,
-    ...(described.body !== undefined && { consumes: consumed(id, described.body) }),
+    ...(described.body !== undefined && { consumes: consumed(endpoint, described.body) }),
     produces: JSON_AND_XML,
     parameters: [
       ...(id === 'deletePet' ? [API_KEY_OF_DELETE] : []),
@@ -134,8 +134,8 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
   };
 }
 
-function consumed(id: PetstoreOperation, { content }: Body): readonly string[] {
-  return id === 'addPet' || id === 'updatePet' ? JSON_AND_XML : Object.keys(content);
+function consumed({ takesXml }: Endpoint, { content }: Body): readonly string[] {
+  return takesXml ? JSON_AND_XML : Object.keys(content);
 }
 
 function parameters(place: 'path' | 'query', fields: Fields = {}, schemas: SchemaWriter) {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { ListPart } from '../../domain/ports.ts';
-import { nothing, sendJson } from '../answer.ts';
+import { nothing, petListForm, sendJson, type PetListForm } from '../answer.ts';
 import { takePage, type Page } from '../paging.ts';
 
 /*
@@ -36,29 +36,38 @@ export async function sendPage(
     list: (most) => list({ afterId: lastId, limit: most }),
     origin,
   });
-  return sendJson(reply, withPhotoOrigin(`[${pets.map(({ text }) => text).join()}]`, origin));
+  return sendJson(reply, `[${jsonOf(pets, origin)}]`);
 }
 
 /** Answers all pets there are. A pet that is there from the beginning to the end is in the list exactly once. */
 export async function sendAll(request: FastifyRequest, reply: FastifyReply, list: PetLister, origin: string) {
   const first = await list({ afterId: 0n, limit: STREAMED_PART });
-  if (first.length < STREAMED_PART)
-    return sendJson(reply, withPhotoOrigin(`[${first.map(({ text }) => text).join()}]`, origin));
-  reply.header('content-type', 'application/json');
+  if (first.length < STREAMED_PART) return sendJson(reply, `[${jsonOf(first, origin)}]`);
+  const form = petListForm(request);
+  reply.header('content-type', form.mediaType);
   // Of a list that is streamed, nobody knows the length beforehand.
-  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(textOfAll(first, list, origin)));
+  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(textOfAll(first, list, { origin, form })));
 }
 
-async function* textOfAll(first: readonly StoredPet[], list: PetLister, origin: string): AsyncGenerator<string> {
+async function* textOfAll(
+  first: readonly StoredPet[],
+  list: PetLister,
+  { origin, form }: { origin: string; form: PetListForm },
+): AsyncGenerator<string> {
   let part = first;
-  for (let before = '['; ; before = ',') {
+  for (let before = form.begin; ; before = form.between) {
     const last = part.at(-1);
     if (last === undefined) break;
-    yield before + withPhotoOrigin(part.map(({ text }) => text).join(), origin);
+    yield before + form.part(jsonOf(part, origin));
     if (part.length < STREAMED_PART) break;
     // A client that reads as fast as this writes would otherwise have the event loop to itself: all others waited until the list was through, measured.
     await nextTurn();
     part = await list({ afterId: last.id, limit: STREAMED_PART });
   }
-  yield ']';
+  yield form.end;
+}
+
+/** With commas between them. */
+function jsonOf(pets: readonly StoredPet[], origin: string): string {
+  return withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
 }

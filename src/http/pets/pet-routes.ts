@@ -8,7 +8,7 @@ import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
 import type { Precondition } from '../../domain/pets/precondition.ts';
-import { etagOf, sendApiResponse, sendPet } from '../answer.ts';
+import { entityTagOf, etagOf, sendApiResponse, sendPet } from '../answer.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { readPage } from '../paging.ts';
 import { readListParameter, sendAll, sendPage, type PetLister } from './lists.ts';
@@ -76,7 +76,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
       const id = petIdOf(request);
       const edit = readPetForm(request.body);
       const pet = await catalogue.editPet(actorOf(request), id, edit, preconditionOf(request.headers));
-      return sendApiResponse(reply.header('etag', etagOf(pet)), String(id));
+      return sendApiResponse(reply.header('etag', etagOf(pet, request)), String(id));
     },
     SentPetForm,
   );
@@ -105,11 +105,12 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
     const { file, fileName, additionalMetadata } = await receiveUpload(request, staging, maxPhotoBytes);
     const pet = await addThenDiscard(actor, id, file, precondition);
     const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
-    return sendApiResponse(reply.header('etag', etagOf(pet)), message);
+    return sendApiResponse(reply.header('etag', etagOf(pet, request)), message);
   });
 
   function answerWith(pet: StoredPet, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    if (isUnchanged(request.headers, pet.version)) return reply.code(304).header('etag', etagOf(pet)).send();
+    if (isUnchanged(request.headers, entityTagOf(pet, request)))
+      return reply.code(304).header('etag', etagOf(pet, request)).send();
     return sendPet(reply, pet, baseOf(request));
   }
 

@@ -1,15 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../../domain/failure.ts';
+import { versionOfEntityTag } from '../answer.ts';
 import { matches, type EntityTag, type Precondition } from '../../domain/pets/precondition.ts';
 
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 const ENTITY_TAG_LIST =
   /^\s*,*\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?)*\s*$/;
 
-/** Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). @throws Failure `invalid-input` */
+/**
+ * Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). It is about the pet, in whatever form the client has it.
+ *
+ * @throws Failure `invalid-input`
+ */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition | undefined {
-  const ifMatch = readTags('If-Match', headers['if-match']);
-  const ifNoneMatch = readTags('If-None-Match', headers['if-none-match']);
+  const ifMatch = versionsOf(readTags('If-Match', headers['if-match']));
+  const ifNoneMatch = versionsOf(readTags('If-None-Match', headers['if-none-match']));
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
 }
@@ -19,6 +24,11 @@ export function isUnchanged(headers: IncomingHttpHeaders, current: string | bigi
   const header = headers['if-none-match'];
   if (header === undefined) return false;
   return header === `"${current}"` || matches(readTags('If-None-Match', header) ?? [], String(current), false);
+}
+
+function versionsOf(tags: '*' | readonly EntityTag[] | undefined): '*' | readonly EntityTag[] | undefined {
+  if (tags === undefined || tags === '*') return tags;
+  return tags.map(({ weak, value }) => ({ weak, value: versionOfEntityTag(value) }));
 }
 
 function readTags(name: string, header: string | undefined): '*' | readonly EntityTag[] | undefined {

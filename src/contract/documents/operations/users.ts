@@ -18,6 +18,7 @@ const LOGGED_IN = answer(
   {
     'application/json': Type.String({
       pattern: '^logged in user session:.+$',
+      xml: { name: 'string' },
       description: '`logged in user session:` and the token. Present either as a bearer token or as `api_key`.',
     }),
     'text/plain': Type.String(),

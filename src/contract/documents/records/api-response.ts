@@ -18,11 +18,14 @@ const FieldProblem = Type.Object(
     path: Type.String({ description: 'Where it is, as a JSON Pointer (RFC 6901).', examples: ['/tags/0/name'] }),
     message: Type.String({ description: 'What is wrong with it.' }),
   },
-  { title: 'FieldProblem', additionalProperties: false },
+  { title: 'FieldProblem', additionalProperties: false, xml: { name: 'error' } },
 );
 
 const errors = Type.Optional(
-  Type.Array(FieldProblem, { description: 'The fields that are wrong, if it is about fields.' }),
+  Type.Array(FieldProblem, {
+    description: 'The fields that are wrong, if it is about fields.',
+    xml: { wrapped: true },
+  }),
 );
 
 /** What went wrong, in the shape of an ApiResponse. */
@@ -33,7 +36,7 @@ export const ErrorResponse = Type.Object(
     message: Type.String({ description: 'One clear sentence.' }),
     errors,
   },
-  { title: 'ErrorResponse', additionalProperties: false },
+  { title: 'ErrorResponse', additionalProperties: false, xml: { name: 'ApiResponse' } },
 );
 export type ErrorResponse = Type.Static<typeof ErrorResponse>;
 

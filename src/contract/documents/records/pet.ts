@@ -9,7 +9,7 @@ import { int64 } from './int64.ts';
 const label = (title: string, description: string) =>
   Type.Object(
     { id: Type.Optional(int64('Chosen by the client.')), name: Type.Optional(Type.String()) },
-    { title, description, additionalProperties: false, xml: { name: title } },
+    { title, description, additionalProperties: false, xml: { name: title.toLowerCase() } },
   );
 
 export const Category = label('Category', 'What kind of animal it is.');
@@ -36,4 +36,4 @@ export const Pet = Type.Object(
 );
 export type Pet = Type.Static<typeof Pet>;
 
-export const Pets = Type.Array(Pet);
+export const Pets = Type.Array(Pet, { xml: { name: 'pets', wrapped: true } });

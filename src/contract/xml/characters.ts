@@ -1,0 +1,44 @@
+/*
+ * What XML 1.0 can carry (https://www.w3.org/TR/xml/#charsets). JSON can carry more: most control characters, U+FFFE and U+FFFF.
+ */
+
+const FOREIGN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
+/** Is there a character in it that no XML document may have, not even as a reference? */
+export function hasForeignCharacters(text: string): boolean {
+  return FOREIGN.test(text);
+}
+
+/** A line feed or a tab stays as it is; a carriage return would be read back as a line feed. */
+const TO_WRITE = new RegExp(`[&<>\\r]|${FOREIGN.source}`, 'gu');
+
+const WRITTEN: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+
+/** Text as it stands between tags. In the place of what XML cannot carry stands U+FFFD, which says that something is missing. */
+export function writtenText(text: string): string {
+  return text.replaceAll(TO_WRITE, (character) => WRITTEN[character] ?? '\uFFFD');
+}
+
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
+);
+
+/** Puts in what references stand for; undefined where one stands for nothing that XML knows without a DOCTYPE. */
+export function withoutReferences(text: string): string | undefined {
+  if (!text.includes('&')) return text;
+  let isKnown = true;
+  const read = text.replaceAll(/&([^;]*);?/g, (_all, name: string) => {
+    const character = NAMED.get(name) ?? numberedCharacter(name);
+    isKnown &&= character !== undefined;
+    return character ?? '';
+  });
+  return isKnown ? read : undefined;
+}
+
+function numberedCharacter(reference: string): string | undefined {
+  const [, hexadecimal, decimal] = /^#(?:x([\dA-Fa-f]+)|(\d+))$/.exec(reference) ?? [];
+  const codePoint = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+  if (!(codePoint <= 0x10ffff)) return undefined;
+  const character = String.fromCodePoint(codePoint);
+  return hasForeignCharacters(character) ? undefined : character;
+}

@@ -1,0 +1,419 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import * as fc from 'fast-check';
+import { ENDPOINTS } from '../../src/contract/endpoints.ts';
+import { assertNothingLeaks, assertRefused, clientOf, type Answer, type CallOptions } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { startSecuredService } from '../support/secured.ts';
+import { startTestService } from '../support/service.ts';
+import { noXmlReader, readByOthers } from '../support/xml-reader.ts';
+
+const service = await startTestService({ after });
+const call = clientOf(service.base);
+
+const XML = 'application/xml';
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
+
+/** The same, as a client that takes XML only. */
+const askXml = async (method: string, path: string, { headers, ...options }: CallOptions = {}) =>
+  call(method, path, {
+    ...options,
+    headers: { ...(options.json !== undefined && { 'content-type': 'application/json' }), ...headers, accept: XML },
+  });
+
+/** Sends XML, and takes XML. */
+const sendXml = (method: string, xml: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  askXml(method, 'pet', { body: Buffer.from(xml as string), headers: { 'content-type': XML, ...headers } });
+
+function assertXml(answer: Answer, status: number, xml: string | RegExp, context = ''): void {
+  assert.equal(answer.status, status, `${context} ${answer.text}`);
+  assert.equal(answer.headers.get('content-type'), XML, context);
+  assert.ok(answer.text.startsWith(DECLARATION), answer.text);
+  const root = answer.text.slice(DECLARATION.length);
+  if (typeof xml === 'string') assert.equal(root, xml, context);
+  else assert.match(root, xml, context);
+  assertNothingLeaks(answer, context);
+}
+
+const told = (message: string) =>
+  `<ApiResponse><code>200</code><type>unknown</type><message>${message}</message></ApiResponse>`;
+const refusal = (message: string) =>
+  `<ApiResponse><code>1</code><type>error</type><message>${message}</message></ApiResponse>`;
+
+const MAX = '9223372036854775807';
+const REX = `<Pet><id>${MAX}</id><category><id>9007199254740993</id><name>a &amp; b</name></category><name>&lt;Rex&gt; </name><photoUrls><photoUrl>http://x/?a=1&amp;b=2</photoUrl></photoUrls><tags><tag><id>1</id><name>ä</name></tag><tag><name>b</name></tag></tags><status>sold</status></Pet>`;
+const ADA = { id: 41, username: 'ada', firstName: 'A & L', email: 'ada@example.org', password: 'pw', userStatus: 2 };
+
+void test('each of the sixteen operations answers in XML, and 1 and 2 take it', async () => {
+  assertXml(await sendXml('POST', REX), 200, REX);
+  assertXml(await sendXml('PUT', REX.replace('sold', 'pending')), 200, REX.replace('sold', 'pending'));
+  assertXml(
+    await askXml('GET', 'pet/findByStatus?status=pending'),
+    200,
+    `<pets>${REX.replace('sold', 'pending')}</pets>`,
+  );
+  assertXml(await askXml('GET', 'pet/findByStatus?status=sold'), 200, '<pets></pets>');
+  assertXml(
+    await askXml('GET', `pet/findByTags?tags=${encodeURIComponent('ä')}`),
+    200,
+    /^<pets><Pet><id>9223372036854775807<\/id>.*<\/pets>$/,
+  );
+  assertXml(await askXml('POST', `pet/${MAX}`, { form: { status: 'sold' } }), 200, told(MAX));
+  assertXml(await askXml('GET', `pet/${MAX}`), 200, REX);
+  const uploaded = await askXml('POST', `pet/${MAX}/uploadImage`, fileUpload(await makePicture()));
+  assertXml(uploaded, 200, /<message>additionalMetadata: null\nFile uploaded to .*, \d+ bytes<\/message>/);
+  const [, photoUrl = ''] =
+    /<photoUrl>([^<]*\/v2\/photo\/[^<]*)<\/photoUrl>/.exec((await askXml('GET', `pet/${MAX}`)).text) ?? [];
+  assert.equal((await call('GET', photoUrl)).status, 200);
+  assertXml(await askXml('DELETE', `pet/${MAX}`), 200, told(MAX));
+
+  assertXml(await askXml('POST', 'user', { json: ADA }), 200, told('41'));
+  assertXml(await askXml('POST', 'user/createWithArray', { json: [{ username: 'bob' }] }), 200, told('ok'));
+  assertXml(await askXml('POST', 'user/createWithList', { json: [{ username: 'eve' }] }), 200, told('ok'));
+  const login = await askXml('GET', 'user/login?username=ada&password=pw');
+  assertXml(login, 200, /^<string>logged in user session:[\w-]{43}<\/string>$/);
+  assert.ok(login.headers.get('x-expires-after') !== null && login.headers.get('set-cookie') !== null);
+  assert.equal(login.headers.get('cache-control'), 'no-store');
+  const user =
+    '<User><id>41</id><username>ada</username><firstName>A &amp; L</firstName><email>ada@example.org</email><userStatus>2</userStatus></User>';
+  assertXml(await askXml('GET', 'user/ada'), 200, user);
+  assertXml(await askXml('PUT', 'user/ada', { json: { ...ADA, phone: '1' } }), 200, told('41'));
+  assertXml(await askXml('GET', 'user/logout'), 200, told('ok'));
+  assertXml(await askXml('DELETE', 'user/ada'), 200, told('ada'));
+});
+
+void test('what XML says is what JSON says', async () => {
+  const pet = { id: 300, name: ' x\ty\r\n\u0001\uFFFE🐕', photoUrls: [], tags: [] };
+  assert.equal((await call('POST', 'pet', { json: pet })).status, 200);
+  const { text } = await askXml('GET', 'pet/300');
+  // In the place of what XML cannot carry.
+  assert.ok(text.includes('<name> x\ty&#13;\n\uFFFD\uFFFD🐕</name>'), JSON.stringify(text));
+  await sendXml('POST', '<pet><id>301</id><name>  007 </name><tags><Tag>a</Tag></tags></pet>');
+  assert.equal((await call('GET', 'pet/301')).text, '{"id":301,"name":"  007 ","photoUrls":[],"tags":[{"name":"a"}]}');
+});
+
+const negotiations: [accept: string, type: string][] = [
+  ['application/xml', XML],
+  ['APPLICATION/XML', XML],
+  ['application/xml;charset=utf-8', XML],
+  ['text/xml', 'text/xml; charset=utf-8'],
+  ['text/*', 'text/xml; charset=utf-8'],
+  ['text/xml, application/xml', XML],
+  ['text/xml, application/xml;q=0.9', 'text/xml; charset=utf-8'],
+  ['application/xml, application/json;q=0.9', XML],
+  ['application/xml, */*;q=0.1', XML],
+  ['application/xml, application/json;q=0', XML],
+  ['text/html, application/xml', XML],
+  ['application/xml, application/json', 'application/json'],
+  ['application/json, application/xml', 'application/json'],
+  ['application/xml;q=0.9, application/json;q=0.9', 'application/json'],
+  ['application/xml, */*', 'application/json'],
+  ['application/*', 'application/json'],
+  ['*/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['application/problem+json, application/xml', 'application/json'],
+  ['application/xml;q=0, */*;q=0.1', 'application/json'],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json'],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8', 'application/json'],
+];
+for (const [accept, type] of negotiations) {
+  void test(`Accept: ${accept} gets ${type}`, async () => {
+    await call('POST', 'pet', { json: { id: 310, name: 'x' } });
+    for (const path of ['pet/310', 'pet/findByTags?tags=nothing', 'user/logout']) {
+      const { status, headers, text } = await call('GET', path, { headers: { accept } });
+      assert.equal(status, 200, text);
+      assert.equal(headers.get('content-type'), type, path);
+      assert.equal(headers.get('vary'), 'Accept');
+      assert.equal(text.startsWith('<'), type !== 'application/json');
+    }
+    assert.equal((await call('GET', 'pet/x', { headers: { accept } })).status, 400);
+  });
+}
+
+const logins: [accept: string, type: string, begin: string][] = [
+  ['application/xml', XML, `${DECLARATION}<string>logged`],
+  ['text/plain', 'text/plain', 'logged'],
+  ['text/*', 'text/plain', 'logged'],
+  ['text/plain;q=0.5, application/xml', XML, `${DECLARATION}<string>logged`],
+  ['text/plain, application/xml;q=0.5', 'text/plain', 'logged'],
+  ['application/xml, application/json', 'application/json', '"logged'],
+];
+for (const [accept, type, begin] of logins) {
+  void test(`a login with Accept: ${accept} gets ${type}`, async () => {
+    await call('POST', 'user', { json: { username: 'lou', password: 'pw' } });
+    const { headers, text } = await call('GET', 'user/login?username=lou&password=pw', { headers: { accept } });
+    assert.ok(headers.get('content-type')?.startsWith(type), String(headers.get('content-type')));
+    assert.ok(text.startsWith(begin), text);
+  });
+}
+
+void test('errors come in XML, each with its status and its fields', async () => {
+  await call('POST', 'user', { json: { username: 'taken' } });
+  const cases: [status: number, expected: string | RegExp, answer: Promise<Answer>][] = [
+    [400, refusal('Invalid ID supplied'), askXml('GET', 'pet/x')],
+    [400, refusal('Invalid status value'), askXml('GET', 'pet/findByStatus?status=lost')],
+    [400, refusal('Invalid username/password supplied'), askXml('GET', 'user/login?username=a&password=b')],
+    [404, refusal('Pet not found'), askXml('GET', 'pet/987654321')],
+    [404, refusal('User not found'), askXml('GET', 'user/nobody')],
+    [409, /^<ApiResponse><code>1<\/code>.*<\/ApiResponse>$/, askXml('POST', 'user', { json: { username: 'taken' } })],
+    [412, /<message>The record has changed/, askXml('DELETE', 'pet/300', { headers: { 'if-match': '"other"' } })],
+    [413, /<message>The body is larger/, askXml('POST', 'pet', { json: { name: 'x'.repeat(1024 * 1024) } })],
+    [
+      415,
+      /<message>.*application\/xml/,
+      askXml('POST', 'pet', { body: Buffer.from('x'), headers: { 'content-type': 'text/plain' } }),
+    ],
+    [
+      400,
+      /<errors><error><path>\/name<\/path><message>is required<\/message><\/error><\/errors><\/ApiResponse>$/,
+      askXml('POST', 'pet', { json: {} }),
+    ],
+    [
+      400,
+      /&lt;|&amp;|<path>\/tags\/1\/id<\/path>/,
+      sendXml('POST', '<Pet><name>x</name><tags><tag/><tag><id>&lt;</id></tag></tags></Pet>'),
+    ],
+  ];
+  await call('POST', 'pet', { json: { id: 300, name: 'x' } });
+  for (const [status, expected, answer] of cases) assertXml(await answer, status, expected);
+});
+
+void test('who may not gets told in XML, too', async (t) => {
+  const secured = await startSecuredService(t);
+  const answer = await secured.call('DELETE', 'pet/1', { headers: { accept: XML } });
+  assertXml(answer, 401, /^<ApiResponse><code>1<\/code><type>error<\/type>/);
+  assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="menagerie"');
+});
+
+void test('an error without a body for HEAD, and the length of XML', async () => {
+  await call('POST', 'pet', { json: { id: 320, name: 'ä' } });
+  const get = await askXml('GET', 'pet/320');
+  const head = await askXml('HEAD', 'pet/320');
+  assert.equal(head.text, '');
+  for (const name of ['content-type', 'content-length', 'etag', 'vary'])
+    assert.equal(head.headers.get(name), get.headers.get(name), name);
+  assert.equal(get.headers.get('content-length'), String(get.bytes.byteLength));
+  const missing = await askXml('HEAD', 'pet/987654321');
+  assert.deepEqual([missing.status, missing.text, missing.headers.get('content-type')], [404, '', XML]);
+});
+
+void test('operations beyond the sixteen answer JSON only, and take no XML', async () => {
+  const sixteen = Object.entries(ENDPOINTS).filter(([, { xml }]) => xml !== undefined);
+  assert.equal(sixteen.length, 16);
+  for (const path of ['account', 'account/keys', 'admin/users', 'admin/audit'])
+    assertRefused(await askXml('GET', path), 406, path);
+  assertRefused(await askXml('POST', 'user/login', { json: { username: 'a', password: 'b' } }), 406);
+  const body = { body: Buffer.from('<User><username>x</username></User>'), headers: { 'content-type': XML } };
+  for (const [method, path] of [
+    ['POST', 'user'],
+    ['POST', 'user/createWithList'],
+    ['PUT', 'user/lou'],
+    ['POST', 'user/login'],
+    ['POST', 'pet/300'],
+    ['POST', 'pet/300/uploadImage'],
+  ] as const)
+    assertRefused(await call(method, path, body), 415, path);
+  assertRefused(await askXml('GET', 'nothing'), 404);
+});
+
+void test('the entity tag of XML is another, and either goes for a change', async () => {
+  const created = await sendXml('POST', '<Pet><id>330</id><name>x</name></Pet>');
+  const inXml = created.headers.get('etag') ?? assert.fail();
+  const inJson = (await call('GET', 'pet/330')).headers.get('etag') ?? assert.fail();
+  assert.match(inJson, /^"\d+"$/);
+  assert.equal(inXml, inJson.replace(/"$/, '-xml"'));
+  assert.equal((await askXml('GET', 'pet/330')).headers.get('etag'), inXml);
+  const reads: [accept: string, ifNoneMatch: string, status: number][] = [
+    [XML, inXml, 304],
+    [XML, `W/${inXml}`, 304],
+    [XML, `"other", ${inXml}`, 304],
+    [XML, '*', 304],
+    [XML, inJson, 200],
+    ['*/*', inJson, 304],
+    ['*/*', inXml, 200],
+    ['*/*', `${inXml}, ${inJson}`, 304],
+  ];
+  for (const [accept, ifNoneMatch, status] of reads) {
+    const answer = await call('GET', 'pet/330', { headers: { accept, 'if-none-match': ifNoneMatch } });
+    assert.equal(answer.status, status, `${accept} ${ifNoneMatch}`);
+    assert.equal(answer.headers.get('etag'), accept === XML ? inXml : inJson);
+    assert.equal(answer.headers.get('vary'), 'Accept');
+  }
+  const change = (headers: Record<string, string>, name: string) =>
+    call('PUT', 'pet', { json: { id: 330, name }, headers: { 'content-type': 'application/json', ...headers } });
+  assert.equal((await change({ 'if-none-match': inXml }, 'no')).status, 412);
+  const second = await change({ 'if-match': inXml }, 'second');
+  assert.equal(second.status, 200);
+  const now = second.headers.get('etag') ?? '';
+  assert.equal((await change({ 'if-match': inXml }, 'no')).status, 412);
+  assert.equal((await change({ 'if-match': `W/${now}` }, 'no')).status, 412);
+  assert.equal((await change({ 'if-match': now }, 'third')).status, 200);
+  const form = await askXml('POST', 'pet/330', { form: { name: 'fourth' } });
+  assert.equal(form.headers.get('etag'), (await askXml('GET', 'pet/330')).headers.get('etag'));
+});
+
+void test('caches are told that Accept decides, beside the Origin for pages that are allowed', async (t) => {
+  const origin = 'https://shop.example.org';
+  const { base } = await startTestService(t, { flags: ['--empty', '--cors-origins', origin] });
+  const call = clientOf(base);
+  await call('POST', 'pet', { json: { id: 340, name: 'x' } });
+  for (const accept of [XML, 'application/json']) {
+    for (const path of ['pet/340', 'pet/x', 'pet/findByStatus?status=sold']) {
+      const { headers } = await call('GET', path, { headers: { accept, origin } });
+      assert.deepEqual(headers.get('vary')?.toLowerCase().split(/, ?/).toSorted(), ['accept', 'origin'], path);
+      assert.equal(headers.get('access-control-allow-origin'), origin);
+    }
+  }
+});
+
+void test('long lists are complete in XML, streamed or in pages', { skip: noXmlReader }, async () => {
+  const many = await startTestService({ after });
+  const at = clientOf(many.base);
+  const count = 450;
+  for (let from = 0; from < count; from += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        at('POST', 'pet', {
+          json: { id: 1000 + from + index, name: `<${from + index}>`, status: 'sold', tags: ['t'] },
+        }),
+      ),
+    );
+  const ids = Array.from({ length: count }, (_, index) => String(1000 + index));
+  for (const path of ['pet/findByStatus?status=sold', 'pet/findByTags?tags=t']) {
+    const streamed = await at('GET', path, { headers: { accept: XML } });
+    assert.equal(streamed.headers.get('content-type'), XML);
+    assert.equal(streamed.headers.get('content-length'), null);
+    assert.deepEqual(idsOf(streamed), ids);
+    const head = await at('HEAD', path, { headers: { accept: XML } });
+    assert.deepEqual([head.status, head.text, head.headers.get('content-type')], [200, '', XML]);
+    const paged: string[] = [];
+    for (let next: string | undefined = `${path}&limit=200`; next !== undefined;) {
+      const page: Answer = await at('GET', next, { headers: { accept: XML } });
+      paged.push(...idsOf(page));
+      next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
+    }
+    assert.deepEqual(paged, ids);
+  }
+});
+
+function idsOf({ text }: Answer): string[] {
+  const [list] = readByOthers([text]);
+  assert.equal(list?.[0], 'pets', text.slice(0, 200));
+  return list[2].map(([, , [id]]) => id?.[1] ?? '');
+}
+
+const types: [type: string, status: number][] = [
+  ['application/xml', 200],
+  ['text/xml', 200],
+  ['application/xml; charset=utf-8', 200],
+  ['application/vnd.pets+xml', 200],
+  ['APPLICATION/XML', 200],
+  ['application/xml; charset=iso-8859-1', 415],
+  ['application/xml; charset=utf-16', 415],
+  ['application/xmlish', 415],
+  ['image/svg+xml', 415],
+];
+for (const [type, status] of types) {
+  void test(`a body as ${type}: ${status}`, async () => {
+    const xml = '<Pet><id>350</id><name>ä</name></Pet>';
+    for (const method of ['POST', 'PUT']) {
+      const answer = await sendXml(method, xml, { 'content-type': type });
+      assertXml(
+        answer,
+        status,
+        status === 200 ? xml.replace('</name>', '</name><photoUrls></photoUrls><tags></tags>') : /UTF-8|does not take/,
+      );
+    }
+  });
+}
+
+void test('a byte order mark is passed over; what is no UTF-8 is refused, and so is what is compressed', async () => {
+  const xml = '<?xml version="1.0"?><Pet><id>360</id><name>ä</name></Pet>';
+  assert.equal((await sendXml('POST', `\uFEFF${xml}`)).status, 200);
+  assertXml(await sendXml('POST', Buffer.from(xml, 'latin1')), 400, refusal('The body is not valid UTF-8.'));
+  assertXml(await sendXml('POST', Buffer.from(`\uFEFF${xml}`, 'utf16le')), 400, /UTF-8|well-formed/);
+  assertXml(await sendXml('POST', xml, { 'content-encoding': 'gzip' }), 415, /compression/);
+  const declared = xml.replace('"1.0"', '"1.0" encoding="windows-1252"');
+  assertXml(await sendXml('POST', declared), 415, refusal('Send the body in UTF-8.'));
+});
+
+const KB = 1024;
+const attacks: [title: string, xml: string, status: number, message: RegExp][] = [
+  [
+    'a file as an entity',
+    '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><Pet><name>&x;</name></Pet>',
+    400,
+    /DOCTYPE/,
+  ],
+  [
+    'laughs',
+    `<!DOCTYPE a [<!ENTITY x "${'ha'.repeat(1000)}">]><Pet><name>${'&x;'.repeat(10_000)}</name></Pet>`,
+    400,
+    /DOCTYPE/,
+  ],
+  ['no end of levels', `<Pet>${'<a>'.repeat(300 * KB)}`, 400, /elements/],
+  ['deep levels', `<Pet><name>x</name>${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}</Pet>`, 400, /nested/],
+  ['too many elements', `<Pet><name>x</name>${'<a/>'.repeat(200 * KB)}</Pet>`, 400, /elements/],
+  ['comments without end', '<!--'.repeat(250 * KB), 400, /well-formed/],
+  ['instructions without end', '<?'.repeat(500 * KB), 400, /well-formed/],
+  ['quotes without end', `<Pet a="${'x="'.repeat(300 * KB)}`, 400, /well-formed/],
+  ['a body beyond 1 MiB', `<Pet><name>x</name><!--${' '.repeat(1024 * KB)}--></Pet>`, 413, /larger/],
+];
+for (const [title, xml, status, message] of attacks) {
+  void test(`an attack: ${title}`, async () => {
+    const before = (await call('GET', 'pet/findByStatus?status=available,pending,sold')).text;
+    assertXml(await sendXml('POST', xml), status, message);
+    assert.equal((await call('GET', 'pet/findByStatus?status=available,pending,sold')).text, before);
+  });
+}
+
+void test('what is large and harmless is taken: one attribute, a comment, spaces, all of nearly 1 MiB', async () => {
+  const much = 'x'.repeat(1000 * KB);
+  for (const xml of [
+    `<Pet a="${much}"><id>370</id><name>x</name></Pet>`,
+    `<Pet><!--${much}--><id>370</id><name>x</name></Pet>`,
+    `<Pet>${' '.repeat(1000 * KB)}<id>370</id><name>x</name></Pet>`,
+    `<Pet><unknown>${much}</unknown><id>370</id><name>x</name></Pet>`,
+  ])
+    assert.equal((await sendXml('POST', xml)).status, 200);
+});
+
+void test('no bytes at all make it fail', async () => {
+  const good = '<?xml version="1.0"?><Pet><id>380</id><name>a&amp;b</name><tags><tag><name>t</name></tag></tags></Pet>';
+  const pieces = [
+    '<',
+    '>',
+    '&',
+    '</',
+    '<!',
+    '<?',
+    ']]>',
+    '<![CDATA[',
+    '"',
+    '=',
+    '\0',
+    '\u0001',
+    '&#0;',
+    '&x;',
+    '<a>',
+    'é',
+  ];
+  const change = fc.tuple(fc.nat({ max: good.length }), fc.nat({ max: 5 }), fc.constantFrom(...pieces));
+  const mutated = fc
+    .array(change, { maxLength: 4 })
+    .map((changes) =>
+      Buffer.from(
+        changes.reduce((text, [at, length, piece]) => text.slice(0, at) + piece + text.slice(at + length), good),
+      ),
+    );
+  const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(mutated, bytes), async (body) => {
+      const answer = await sendXml('POST', body);
+      assert.ok([200, 400, 415].includes(answer.status), `${answer.status} ${answer.text}`);
+      assertXml(answer, answer.status, /^<(?:Pet|ApiResponse)>/);
+    }),
+    { numRuns: 500 },
+  );
+});
