@@ -49,6 +49,7 @@ for (const [access, { base }] of Object.entries(services)) {
     const page = await call('GET', `${origin}/docs`);
     assert.equal(page.status, 200);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal((await call('GET', `${origin}/docs/`)).text, page.text);
     const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
     assert.ok(needed.length >= 5, page.text);
     for (const path of needed) {

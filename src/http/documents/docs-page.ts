@@ -91,15 +91,16 @@ const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Swagger UI over the documents of this service. It needs nothing from elsewhere. */
 export function addDocsPage(app: FastifyInstance): void {
-  app.get(DOCS_PATH, (_request, reply) =>
-    reply
-      .headers({
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': POLICY,
-        'cache-control': 'no-cache',
-      })
-      .send(PAGE),
-  );
+  for (const path of [DOCS_PATH, `${DOCS_PATH}/`])
+    app.get(path, (_request, reply) =>
+      reply
+        .headers({
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': POLICY,
+          'cache-control': 'no-cache',
+        })
+        .send(PAGE),
+    );
   for (const name of Object.keys(FILES) as FileName[]) {
     const path = fileURLToPath(new URL(name, UI_FOLDER));
     const { size } = statSync(path);
