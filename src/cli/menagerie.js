@@ -19,6 +19,8 @@ if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
   const { enableCompileCache } = await import('node:module');
   const { fileURLToPath } = await import('node:url');
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/menagerie', import.meta.url)));
-  const { main } = await import('./main.ts');
+  // Below node_modules, Node.js takes no TypeScript: a package brings what was made of it.
+  const entry = import.meta.url.includes('/node_modules/') ? '../../dist/cli/main.js' : './main.ts';
+  const { main } = /** @type {typeof import('./main.ts')} */ (await import(entry));
   await main(process.argv.slice(2));
 }

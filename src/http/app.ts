@@ -33,7 +33,7 @@ import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { addEventRoutes } from './events/event-routes.ts';
 import { readRequestBodies } from './request-bodies.ts';
 import { requestIds, logRequests } from './request-log.ts';
-import { refuseOtherMethods, routesOf } from './routes.ts';
+import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
 import { addServiceRoutes, type ServiceState } from './service-routes.ts';
 import { addAccountRoutes } from './accounts/account-routes.ts';
 import { addAdminRoutes } from './accounts/admin-routes.ts';
@@ -150,6 +150,7 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
       ServerResponse: answersWith(headers, idOf),
     },
     bodyLimit: settings.maxBodyBytes,
+    schemaController: { compilersFactory: SCHEMA_COMPILERS },
     // The peer is hop 0. Only what a trusted hop says of the one before it is believed.
     ...(settings.trustedProxies > 0 && { trustProxy: (_address, hop) => hop < settings.trustedProxies }),
     // While it stops, requests on open connections are still answered, and their connections closed after them.

@@ -161,6 +161,49 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const patched = await admin.patchPet({ petId, body: { status: null, category: { id: MAX_ID } } });
     assert.deepEqual([patched.status, patched.category], [undefined, { id: MAX_ID }]);
   },
+  async listPetHistory() {
+    const petId = await newPet();
+    await admin.patchPet({ petId, body: { name: 'Max' } });
+    const history = await Array.fromAsync(admin.listPetHistory.all({ petId, limit: 1 }));
+    assert.deepEqual(
+      history.map(({ action }) => action),
+      ['edited', 'added'],
+    );
+    assert.equal(typeof history[0]?.version, 'bigint');
+  },
+  async getPetVersion() {
+    const petId = await newPet();
+    const [{ version } = assert.fail()] = await admin.listPetHistory({ petId });
+    assert.equal((await admin.getPetVersion({ petId, version })).pet?.id, petId);
+  },
+  async restorePetVersion() {
+    const petId = await newPet();
+    const { name } = await admin.getPetById({ petId });
+    const [{ version } = assert.fail()] = await admin.listPetHistory({ petId });
+    await admin.patchPet({ petId, body: { name: 'Max' } });
+    assert.equal((await admin.restorePetVersion({ petId, version })).name, name);
+  },
+  async undeletePet() {
+    const petId = await newPet();
+    await admin.deletePet({ petId });
+    assert.equal((await admin.undeletePet({ petId })).id, petId);
+  },
+  async getOpenApiDocument() {
+    const { etag, value } = await admin.getOpenApiDocument.answer();
+    assert.match(value?.openapi ?? '', /^3\.1/);
+    assert.equal((await admin.getOpenApiDocument.answer({}, { ifNoneMatch: etag ?? '' })).status, 304);
+  },
+  async getSwaggerDocument() {
+    assert.equal((await admin.getSwaggerDocument()).swagger, '2.0');
+  },
+  async streamEvents() {
+    const petId = await newPet();
+    for await (const event of admin.streamEvents({ lastEventId: 0, petId })) {
+      assert.ok('pet' in event);
+      assert.equal(event.pet?.id, petId);
+      break;
+    }
+  },
   async getPhoto() {
     const { digest } = await newPhoto();
     const photo = await admin.getPhoto({ digest });
@@ -332,6 +375,54 @@ void describe('the client', () => {
     assert.throws(() => admin.getPetById.answer({ petId: 2 ** 60 }), RangeError);
     await assert.rejects(admin.getPetById({ petId: 2 ** 60 }), RangeError);
     await assert.rejects(admin.getUserByName({ username: '' }), /username is missing/);
+  });
+});
+
+void describe('events by the client', () => {
+  void it('come as they happen, with bigints, and go on after the last one', async () => {
+    const petId = await newPet();
+    const ending = new AbortController();
+    const seen: { version: bigint; type: string }[] = [];
+    const first = admin.events({ petId, lastEventId: 0 }, { signal: ending.signal });
+    for await (const event of first) {
+      seen.push(event);
+      if (seen.length === 1) await admin.patchPet({ petId, body: { name: 'Max' } });
+      else break;
+    }
+    assert.deepEqual(
+      seen.map(({ type }) => type),
+      ['pet.added', 'pet.edited'],
+    );
+    await admin.deletePet({ petId });
+    for await (const event of admin.events({ petId }, { lastEventId: seen[1]?.version ?? 0n })) {
+      assert.deepEqual([event.type, event.id], ['pet.removed', petId]);
+      break;
+    }
+  });
+
+  void it('end when they are told to, and are refused to whom they are not for', async () => {
+    const ending = new AbortController();
+    setTimeout(() => ending.abort(), 50);
+    assert.deepEqual(await Array.fromAsync(admin.events({}, { signal: ending.signal })), []);
+    const anybody = createClient({ base: service.base });
+    await assert.rejects(Array.fromAsync(anybody.events({ kinds: ['account'] })), { code: 'unauthenticated' });
+  });
+
+  void it('miss nothing, and come once, though every connection breaks', async (t) => {
+    const asked: (string | string[] | undefined)[] = [];
+    const { client } = await strange(t, (request, response) => {
+      asked.push(request.headers['last-event-id']);
+      const next = Number(request.headers['last-event-id'] ?? 0) + 1;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`retry: 5\n:\n\nid: ${next}\nevent: pet.added\ndata: {"version":${next},"type":"pet.added"}\n\n`);
+      // The last one is cut off in the middle, and told again.
+      response.write(`id: ${next + 1}\nevent: pet.added\ndata: {"version":`);
+      setTimeout(() => response.destroy(), 5);
+    });
+    const versions: bigint[] = [];
+    for await (const { version } of client.events()) if (versions.push(version) === 5) break;
+    assert.deepEqual(versions, [1n, 2n, 3n, 4n, 5n]);
+    assert.deepEqual(asked, [undefined, '1', '2', '3', '4']);
   });
 });
 

@@ -153,6 +153,21 @@ void describe('a Menagerie inside a test', () => {
     await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
   });
 
+  void it('ends streams of events with a reset, and has new ones of what comes after it', async (t) => {
+    const { client, base, reset } = await start(t);
+    for (const pets of [0, 1]) {
+      for (let count = 0; count < pets; count++) await client.addPet({ body: { name: 'Rex' } });
+      const stream = await fetch(`${base}/events`);
+      await reset();
+      assert.match(await stream.text(), /event: position/);
+    }
+    await client.addPet({ body: { name: 'Max' } });
+    for await (const event of client.events({ lastEventId: 0 })) {
+      assert.deepEqual([event.version, event.type], [1n, 'pet.added']);
+      break;
+    }
+  });
+
   void it('does not answer after it was closed, however often', async (t) => {
     const { call, close } = await start(t);
     await addPet(call, { name: 'Rex' });

@@ -33,17 +33,19 @@ type HeadersOf<Id extends OperationId> = {
     O in HeaderOption as Described[Id] extends { headers: Readonly<Record<(typeof HEADER_OPTIONS)[O], TSchema>> }
       ? O
       : never
-  ]?: string;
+  ]?: O extends 'lastEventId' ? string | bigint | number : string;
 };
 
-type ProgressOf<Id extends OperationId> =
-  ContentOf<Id> extends Readonly<Record<'multipart/form-data', TSchema>>
-    ? { /** Called as the body leaves. */ onProgress?: (progress: UploadProgress) => void }
-    : unknown;
+type ProgressOf<Id extends OperationId> = 'multipart/form-data' extends keyof ContentOf<Id>
+  ? {
+      /** Called as the body leaves. */
+      onProgress?: (progress: UploadProgress) => void;
+    }
+  : unknown;
 
 export type OptionsOf<Id extends OperationId> = CallOptions & HeadersOf<Id> & ProgressOf<Id>;
 
-type ContentOf<Id extends OperationId> = Described[Id] extends { body: { content: infer C } } ? C : never;
+type ContentOf<Id extends OperationId> = Described[Id] extends { body: { content: infer C } } ? C : unknown;
 
 /** As a program may give it: a 64-bit integer as a bigint, or as a number within what a double holds. */
 type Given<T> = T extends Blob
@@ -64,16 +66,15 @@ type FieldsOf<Id extends OperationId, Place extends 'path' | 'query'> =
     ? Given<Static<TObject<F>>>
     : unknown;
 
-type BodyOf<Id extends OperationId> =
-  ContentOf<Id> extends never
-    ? unknown
-    : {
-          [M in keyof ContentOf<Id>]: ContentOf<Id>[M] extends infer T extends TSchema ? Given<Static<T>> : never;
-        } extends infer Bodies
-      ? Described[Id] extends { body: { isOptional: true } }
-        ? { body?: Bodies[keyof Bodies] }
-        : { body: Bodies[keyof Bodies] }
-      : never;
+type BodyOf<Id extends OperationId> = keyof ContentOf<Id> extends never
+  ? unknown
+  : {
+        [M in keyof ContentOf<Id>]: ContentOf<Id>[M] extends infer T extends TSchema ? Given<Static<T>> : never;
+      } extends infer Bodies
+    ? Described[Id] extends { body: { isOptional: true } }
+      ? { body?: Bodies[keyof Bodies] }
+      : { body: Bodies[keyof Bodies] }
+    : never;
 
 /** What an operation takes: what stands in its path and its query, by name, and its body. */
 export type ArgumentsOf<Id extends OperationId> = FieldsOf<Id, 'path'> & FieldsOf<Id, 'query'> & BodyOf<Id>;
@@ -118,8 +119,19 @@ type Lined<Id extends OperationId> = [AnswerLines[Id]] extends [never]
       lines: Call<Id, AsyncGenerator<AnswerLines[Id], void, void>>;
     };
 
+type EventsIn<T> = T extends { answers: { 200: { content: { 'text/event-stream': infer S extends TSchema } } } }
+  ? Extract<Static<S>, { type: string }>
+  : never;
+
+/** One that goes on without an end: event after event; it comes back by itself when the connection breaks, and misses nothing. */
+type FollowedOf<Id extends OperationId> = Call<Id, AsyncGenerator<EventsIn<Described[Id]>, void, void>>;
+
 /** An operation as a function. */
-export type OperationOf<Id extends OperationId> = Call<Id, Promise<ResultOf<Id>>> & {
+export type OperationOf<Id extends OperationId> = [EventsIn<Described[Id]>] extends [never]
+  ? AskedOf<Id>
+  : FollowedOf<Id>;
+
+type AskedOf<Id extends OperationId> = Call<Id, Promise<ResultOf<Id>>> & {
   /** The same, with status, entity tag and headers. */
   answer: Call<Id, Promise<Answered<ResultOf<Id> | undefined>>>;
 } & Paged<Id> &

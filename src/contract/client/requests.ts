@@ -20,7 +20,9 @@ export type Input = Readonly<Record<string, unknown>>;
 
 /** The options of any operation; the types of each say which of them it knows. */
 export type AnyOptions = CallOptions &
-  Partial<Record<keyof typeof HEADER_OPTIONS, string>> & { onProgress?: (progress: UploadProgress) => void };
+  Partial<Record<keyof typeof HEADER_OPTIONS, string | bigint | number>> & {
+    onProgress?: (progress: UploadProgress) => void;
+  };
 
 /** Browsers send no body bit by bit over HTTP/1.1, but tell of what they send by other means: then the body need not be watched. */
 export interface BodyAbilities {
@@ -55,7 +57,7 @@ export function prepareRequest(
 function headersOf(options: AnyOptions): Record<string, string> {
   const named = Object.entries(HEADER_OPTIONS).flatMap(([option, header]) => {
     const value = options[option as keyof typeof HEADER_OPTIONS];
-    return value === undefined ? [] : [[header.toLowerCase(), value]];
+    return value === undefined ? [] : [[header.toLowerCase(), parameterText(value)]];
   });
   const others = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return Object.fromEntries([...named, ...others]) as Record<string, string>;

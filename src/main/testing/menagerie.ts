@@ -5,6 +5,7 @@ import { stampOf } from '../../domain/audit.ts';
 import type { AccessMode, Role } from '../../domain/access.ts';
 import { invalidInput } from '../../domain/failure.ts';
 import { USER_STATUS_ACTIVE } from '../../domain/accounts/user.ts';
+import type { ChangeFeed } from '../../domain/events/ports.ts';
 import { compose, type Composition } from '../composition.ts';
 import { readConfig, type Config } from '../config.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../ephemeral/memory-stores.ts';
@@ -41,7 +42,10 @@ export interface Menagerie extends AsyncDisposable {
   base: string;
   /** Of this service, with no credentials until it logs in. */
   client: Client;
-  /** Everything is as it was at the start: ids begin anew, sessions and keys are gone. What is under way ends on what was there before. */
+  /**
+   * Everything is as it was at the start: ids begin anew, sessions and keys are gone. What is under way ends on what was there before; streams of
+   * events end.
+   */
   reset: () => Promise<void>;
   /** Ends the service; nothing of it is left. */
   close: () => Promise<void>;
@@ -52,6 +56,8 @@ const TESTER = { kind: 'operator', name: 'startMenagerie' } as const;
 
 interface Parts {
   stores: MemoryStores;
+  /** Ends what follows its changes: where they stand, nothing is any more. */
+  putBack: () => void;
   composition: Composition;
 }
 
@@ -65,7 +71,8 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   const log = await logOf(options);
   const open = (contents?: Contents): Parts => {
     const stores = openStoresInMemory(contents);
-    return { stores, composition: compose(stores, config, log, Date.now) };
+    const { changeFeed, putBack } = feedToPutBack(stores.changeFeed);
+    return { stores, putBack, composition: compose({ ...stores, changeFeed }, config, log, Date.now) };
   };
 
   const first = open();
@@ -79,6 +86,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
     throw error;
   });
   server.markFilled();
+  let current = first;
   let closing: Promise<void> | undefined;
   const closeAll = () => (closing ??= server.stop().then(close));
   return {
@@ -86,10 +94,21 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
     base: `${server.origin}/v2`,
     client: createClient({ base: `${server.origin}/v2` }),
     async reset() {
-      replace(open(beginning));
+      current.putBack();
+      current = open(beginning);
+      replace(current);
     },
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
+  };
+}
+
+/** A feed that can be made to look like that of a database which was put back to before its first change. */
+function feedToPutBack(feed: ChangeFeed): { changeFeed: ChangeFeed; putBack: () => void } {
+  let isPutBack = false;
+  return {
+    changeFeed: { ...feed, lastVersion: async () => (isPutBack ? -1n : feed.lastVersion()) },
+    putBack: () => (isPutBack = true),
   };
 }
 

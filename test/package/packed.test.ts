@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { newPackedProject, TSC } from '../support/packed-project.ts';
+
+const project = await newPackedProject({ after });
+
+const EXAMPLES = resolve(import.meta.dirname, '../../examples');
+
+/** How somebody uses the package from TypeScript: what is right passes, and what is wrong does not. */
+const CONSUMER = `
+import { createClient, MenagerieError, type Client } from 'menagerie/client';
+
+export async function use(client: Client, signal: AbortSignal): Promise<void> {
+  const pet = await client.getPetById({ petId: 1 }, { signal, ifNoneMatch: '*' });
+  const id: bigint = pet.id;
+  const status: 'available' | 'pending' | 'sold' | undefined = pet.status;
+  await client.addPet({ body: { id, name: 'Rex', tags: ['small', { id: 7n }], ...(status && { status }) } });
+  for await (const { name } of client.findPetsByStatus.all({ status: ['sold'] })) name.toUpperCase();
+  for await (const entry of client.listAuditEntries.lines()) entry.at.slice(0, 10);
+  const photo: Blob = await client.getPhoto({ digest: '' });
+  await client.uploadFile({ petId: id, body: { file: photo } }, { onProgress: ({ sentBytes }) => sentBytes.toFixed() });
+  // @ts-expect-error there is no pet without an id
+  await client.getPetById({});
+  // @ts-expect-error no such status
+  await client.findPetsByStatus({ status: ['lost'] });
+  // @ts-expect-error it has no pages
+  client.getPetById.pages({ petId: 1 });
+  // @ts-expect-error it knows no progress
+  await client.getPetById({ petId: 1 }, { onProgress: () => {} });
+  // @ts-expect-error the password is not there to be read
+  (await client.getUserByName({ username: 'ada' })).password;
+}
+
+export const client = createClient({ base: '/v2', token: 'x' });
+export const isMissing = (error: unknown) => error instanceof MenagerieError && error.code === 'not-found';
+`;
+
+const TESTING_CONSUMER = `
+import { startMenagerie, type Menagerie } from 'menagerie/testing';
+import { use } from './consumer.ts';
+
+const menagerie: Menagerie = await startMenagerie({ samples: true, users: [{ username: 'a', password: 'b', role: 'admin' }] });
+await use(menagerie.client, AbortSignal.timeout(1000));
+await menagerie.reset();
+await menagerie.close();
+// @ts-expect-error no such access
+await startMenagerie({ access: 'everything' });
+`;
+
+const CHECKED = { noEmit: true, strict: true, exactOptionalPropertyTypes: true, allowImportingTsExtensions: true };
+
+void describe('the package, installed in a project of somebody', () => {
+  void it('can be imported from plain JavaScript', async () => {
+    await project.write(
+      'plain.js',
+      `import { createClient, MenagerieError } from 'menagerie/client';
+       import { startMenagerie } from 'menagerie/testing';
+       const menagerie = await startMenagerie({ samples: true });
+       const client = createClient({ base: menagerie.base });
+       console.log((await client.getPetById({ petId: 1n })).name);
+       await menagerie.reset();
+       await client.getPetById({ petId: 99 }).catch((error) => console.log(error instanceof MenagerieError, error.code));
+       const { photoUrls } = await client.getPetById({ petId: 2 });
+       console.log((await client.getPhotoInSize({ digest: photoUrls[0].split('/').at(-1), size: 'small' })).type);
+       await menagerie.close();`,
+    );
+    const { code, output } = await project.node('plain.js');
+    assert.equal(output, 'Biscuit\ntrue not-found\nimage/webp\n');
+    assert.equal(code, 0);
+  });
+
+  void it('has types, for Node.js and for browsers', async () => {
+    await project.write('consumer.ts', CONSUMER);
+    await project.write('testing.ts', TESTING_CONSUMER);
+    const configs = {
+      node: {
+        files: ['testing.ts'],
+        compilerOptions: { ...CHECKED, module: 'nodenext', target: 'es2024', types: ['node'], skipLibCheck: true },
+      },
+      browser: {
+        files: ['consumer.ts'],
+        compilerOptions: {
+          ...CHECKED,
+          module: 'esnext',
+          moduleResolution: 'bundler',
+          target: 'es2024',
+          lib: ['es2024', 'dom'],
+          types: [],
+          skipLibCheck: true,
+        },
+      },
+    };
+    for (const [name, config] of Object.entries(configs)) {
+      await project.write(`tsconfig.${name}.json`, JSON.stringify(config));
+      assert.deepEqual(await project.node(TSC, '--project', `tsconfig.${name}.json`), { code: 0, output: '' }, name);
+    }
+  });
+
+  void it('serves by its command, and writes nothing where it is started', async (t) => {
+    const before = await readdir(project.folder);
+    const command = join(project.folder, 'node_modules/menagerie/src/cli/menagerie.js');
+    const child = spawn(process.execPath, [command, 'serve', '--ephemeral', '--port', '0'], {
+      cwd: project.folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const base = / (http:\/\/\S+\/v2)/.exec(line.toString())?.[1] ?? '';
+    const { length } = (await (await fetch(`${base}/pet/findByStatus?status=available`)).json()) as unknown[];
+    assert.equal(length, 12);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.deepEqual(await readdir(project.folder), before);
+  });
+
+  void it('keeps a database on the disk, with its own thread for writing', async () => {
+    await project.write(
+      'keep.js',
+      `import { spawn } from 'node:child_process';
+       import { once } from 'node:events';
+       const args = ['node_modules/menagerie/src/cli/menagerie.js', 'serve', '--port', '0', '--data-dir', 'kept', '--empty'];
+       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+       const [line] = await once(child.stdout, 'data');
+       const base = / (http:\\/\\/\\S+\\/v2)/.exec(line.toString())[1];
+       const { createClient } = await import('menagerie/client');
+       const { id } = await createClient({ base }).addPet({ body: { name: 'Rex' } });
+       child.kill('SIGTERM');
+       console.log(id, (await once(child, 'exit'))[0]);`,
+    );
+    const { output } = await project.node('keep.js');
+    assert.match(output, /^1n 0$/m);
+  });
+
+  void it('is what the example for node:test needs', async () => {
+    await cp(join(EXAMPLES, 'node-test'), join(project.folder, 'example'), { recursive: true });
+    const { code, output } = await project.node('--test', 'example/pets.test.js');
+    assert.equal(code, 0, output);
+    assert.match(output, /pass [1-9]/);
+  });
+});
