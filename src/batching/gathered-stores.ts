@@ -1,5 +1,5 @@
-import type { Audit, AuditStore, Limits, LimitStore } from '../domain/ports.ts';
 import type { ChangeFeed } from '../domain/events/ports.ts';
+import type { Audit, AuditStore, IdempotencyStore, Limits, LimitStore, RememberedRequests } from '../domain/ports.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { StoredPet } from '../domain/pets/pet.ts';
 import type { Pets, PetStore, PhotoIndex, Photos } from '../domain/pets/ports.ts';
@@ -16,6 +16,7 @@ export interface GatheredStores {
   audit: Audit;
   photos: Photos;
   changeFeed: ChangeFeed;
+  requests: RememberedRequests;
 }
 
 export interface BatchedStores {
@@ -27,11 +28,13 @@ export interface BatchedStores {
   auditStore: AuditStore;
   photoIndex: PhotoIndex;
   changeFeed: ChangeFeed;
+  idempotencyStore: IdempotencyStore;
 }
 
 /** @param atOnce so many batches of finds, and so many of changes, may be under way at a time, of each kind */
 export function gatherStores(stores: BatchedStores, atOnce = Infinity): GatheredStores {
-  const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex, changeFeed } = stores;
+  const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex } = stores;
+  const { changeFeed, idempotencyStore } = stores;
   return {
     pets: {
       peek: (id) => petStore.peek(id),
@@ -74,6 +77,10 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
       apply: eachAlone(gather((changes) => photoIndex.applyAll(changes), atOnce)),
     },
     changeFeed,
+    requests: {
+      claim: eachAlone(gather((claims) => idempotencyStore.claimAll(claims), atOnce)),
+      apply: eachAlone(gather((changes) => idempotencyStore.applyAll(changes), atOnce)),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from './failure.ts';
+import type { RequestClaim } from './request-claim.ts';
 
 /** How the service is reached, and so whom it lets in (CONTRACT: open is not reachable, reachable is not open). */
 export const ACCESS_MODES = ['open', 'secured', 'sandbox'] as const;
@@ -20,10 +21,13 @@ export type Actor = Anonymous | SignedIn | KeyHolder | Operator;
 export interface Anonymous {
   kind: 'anonymous';
   address: string;
+  /** What the changes of this request carry, where it has an idempotency key. */
+  claim?: RequestClaim;
 }
 
 interface AccountHolder {
   address: string;
+  claim?: RequestClaim;
   userId: bigint;
   username: string;
   role: Role;

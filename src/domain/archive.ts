@@ -20,6 +20,8 @@ export interface ArchiveTable {
 
 const SMALL_ROWS = 20_000;
 const ROWS = 1000;
+/** An answer may have a megabyte. */
+const LARGE_ROWS = 200;
 
 export const ARCHIVE_TABLES = [
   {
@@ -139,6 +141,21 @@ export const ARCHIVE_TABLES = [
     columns: { key: 'text', hour: 'int', spent: 'int' },
     keyLength: 2,
     partRows: SMALL_ROWS,
+  },
+  {
+    name: 'idempotent_request',
+    columns: {
+      digest: 'text',
+      fingerprint: 'text',
+      claim: 'text',
+      claimed_until_ms: 'int',
+      done_by: 'text',
+      result: 'text',
+      answer: 'text',
+      expires_at_ms: 'int',
+    },
+    keyLength: 1,
+    partRows: LARGE_ROWS,
   },
   {
     name: 'audit',

@@ -1,4 +1,5 @@
 import type { Actor, Role } from './access.ts';
+import type { RequestClaim } from './request-claim.ts';
 
 /** How somebody showed who they are. */
 export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'command-line';
@@ -17,6 +18,8 @@ export interface Stamp {
   credentialId: string | null;
   /** The IP address; null at the command line. */
   address: string | null;
+  /** The hold on its idempotency key that the request has by which it was done, where it has one. */
+  claim?: RequestClaim;
 }
 
 /** Everything that the audit trail tells of. The part before the dot is the kind of the subject. */
@@ -95,6 +98,11 @@ export interface PersonFilter {
 const NOBODY = { actorId: null, actorName: null, actorRole: null, credentialId: null, address: null } as const;
 
 export function stampOf(actor: Actor, atMs: number): Stamp {
+  const stamp = stampOfDoer(actor, atMs);
+  return 'claim' in actor && actor.claim !== undefined ? { ...stamp, claim: actor.claim } : stamp;
+}
+
+function stampOfDoer(actor: Actor, atMs: number): Stamp {
   const nobody = { atMs, via: 'anonymous', ...NOBODY } as const;
   if (actor.kind === 'operator') return { ...nobody, via: 'command-line', actorName: actor.name };
   if (actor.kind === 'anonymous') return { ...nobody, address: actor.address };

@@ -8,6 +8,7 @@ export type FailureCode =
   | 'not-acceptable'
   | 'conflict'
   | 'precondition-failed'
+  | 'key-reused'
   | 'too-large'
   | 'unsupported-media-type'
   | 'unknown-expectation'

@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditFilter, NewAuditEntry } from './audit.ts';
 import type { Outcome } from './failure.ts';
+import type { ClaimOutcome, NewClaim } from './request-claim.ts';
 import type { CountedFailures, Counter } from './throttle.ts';
 
 /*
@@ -74,4 +75,42 @@ export interface AuditStore {
 
 export interface Audit extends Pick<AuditStore, 'list'> {
   apply(change: AuditChange): Promise<number>;
+}
+
+/** The outcome is 0, but for those that are forgotten. What has another token now is left alone. */
+export type RequestChange =
+  | { kind: 'renew'; digest: string; token: string; claimedUntilMs: number }
+  /** Null: it was carried out, and what was answered is not kept. */
+  | { kind: 'record'; digest: string; token: string; answer: string | null }
+  /** As if it had never been; where it has changed something, anybody may take it over. */
+  | { kind: 'release'; digest: string; token: string }
+  /** `limit` at most. The outcome is how many there were. */
+  | { kind: 'forget'; nowMs: number; limit: number };
+
+/**
+ * Requests with an idempotency key. A change whose stamp carries a claim is made only while the request is in the hands of that claim, and marks it with
+ * the same transaction: `conflict` where it is in other hands. Of a request that was resumed, the change is not made again: its outcome is that of then.
+ */
+export interface IdempotencyStore {
+  claimAll(claims: readonly NewClaim[]): Promise<readonly Outcome<ClaimOutcome>[]>;
+  applyAll(changes: readonly RequestChange[]): Promise<readonly Outcome<number>[]>;
+}
+
+export interface RememberedRequests {
+  claim(claim: NewClaim): Promise<ClaimOutcome>;
+  apply(change: RequestChange): Promise<number>;
+}
+
+/** What is made of an idempotency key, and of whom it counts for. Only whoever has the key can make it again. */
+export interface KeySecret {
+  /** What a store may know it by. */
+  digest: string;
+  /** What a request is compared by. Without the key it tells nothing of the request, in which there may be a password. */
+  fingerprintOf(content: string): string;
+  seal(text: string): string;
+  open(sealed: string): string;
+}
+
+export interface KeySecrets {
+  of(scope: string, key: string): KeySecret;
 }

@@ -3,6 +3,7 @@ import { LogController, fastify, type FastifyInstance, type FastifyRequest } fro
 import type { Logger } from 'pino';
 import type { Access, AccessMode } from '../domain/access.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
+import type { Idempotency } from '../domain/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
@@ -28,9 +29,11 @@ import { identifyActor, readCredentials, refuseUnentitled, sessionCookie } from 
 import { addDocsPage } from './documents/docs-page.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
 import { addHistoryRoutes } from './pets/history-routes.ts';
+import { onlyOnce } from './idempotency/only-once.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { addEventRoutes } from './events/event-routes.ts';
+import { receiveUploads } from './pets/upload.ts';
 import { readRequestBodies } from './request-bodies.ts';
 import { requestIds, logRequests } from './request-log.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
@@ -67,6 +70,7 @@ export interface AppNeeds {
   catalogue: PetCatalogue;
   history: PetHistory;
   gallery: PhotoGallery;
+  idempotency: Idempotency;
   accounts: UserAccounts;
   ownAccount: OwnAccount;
   administration: Administration;
@@ -90,7 +94,7 @@ const TIMEOUT_CHECK_MS = 2000;
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
   const { access, catalogue, history, gallery, accounts, ownAccount, administration, passwordReset, auditTrail } =
     needs;
-  const { changes, signIn, staging, turns, state, log } = needs;
+  const { signIn, idempotency, staging, turns, changes, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
@@ -99,6 +103,9 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   app.decorateRequest('actor', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('xml', null);
+  app.decorateRequest('inHand', null);
+  app.decorateRequest('bodyDigest', null);
+  app.decorateRequest('upload', null);
   logRequests(app, log);
   allowCrossOrigin(app, settings.corsOrigins);
   app.addHook(
@@ -118,8 +125,9 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   );
   readRequestBodies(app);
 
-  const add = routesOf(app);
-  addPetRoutes(add, { catalogue, staging, maxPhotoBytes: settings.maxPhotoBytes, baseOf });
+  const receive = receiveUploads(staging, settings.maxPhotoBytes);
+  const add = routesOf(app, onlyOnce({ idempotency, receive, log }));
+  addPetRoutes(add, { catalogue, receive, baseOf });
   addHistoryRoutes(add, { history, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
@@ -210,6 +218,7 @@ function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): voi
       'X-Expires-After',
       'X-Rate-Limit',
       'Retry-After',
+      'Idempotency-Replayed',
       'X-Request-Id',
       'Menagerie-Access',
     ],

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyKind } from '../contract/endpoints.ts';
@@ -47,6 +48,7 @@ export function readRequestBodies(app: FastifyInstance): void {
 function parserOf(kind: BodyKind | 'xml', parse: (text: string) => unknown): FastifyBodyParser<Buffer> {
   return (request, body, done) => {
     let value: unknown;
+    if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = hash('sha256', body);
     try {
       value = takes(request, kind) && (body.length > 0 || kind === 'xml') ? parse(utf8(body)) : undefined;
     } catch (error) {
@@ -75,6 +77,13 @@ function takes(request: FastifyRequest, kind: BodyKind | 'xml' | undefined): boo
 /** Nearly every change comes like this; there is nothing more to look at. */
 function isPlainJson(headers: IncomingHttpHeaders): boolean {
   return headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the bytes of the body, where there is an idempotency key to compare the request by. */
+    bodyDigest: string | null;
+  }
 }
 
 function utf8(body: Buffer): string {

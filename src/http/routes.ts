@@ -11,6 +11,7 @@ import type { Static, TSchema, TUnknown } from 'typebox';
 import { createCheck } from '../contract/check.ts';
 import { ACCEPT_PATCH, ENDPOINTS, methodsOf, type Endpoint, type OperationId } from '../contract/endpoints.ts';
 import { Failure } from '../domain/failure.ts';
+import type { OnlyOnce } from './idempotency/only-once.ts';
 
 /** What a route does: reads the input, calls one use case, presents the answer. */
 export type Handler<Body = unknown> = (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => unknown;
@@ -42,7 +43,7 @@ function compileCheck({ schema }: { schema: unknown }) {
 }
 
 /** Adds the routes of the endpoint table to the application: the table says where, a handler says what. */
-export function routesOf(app: FastifyInstance): AddRoute {
+export function routesOf(app: FastifyInstance, { handle, onSend }: OnlyOnce): AddRoute {
   return (operation, handler, bodySchema) => {
     const { path, method, ...config } = ENDPOINTS[operation];
     app.route({
@@ -50,7 +51,9 @@ export function routesOf(app: FastifyInstance): AddRoute {
       url: templateOf(path),
       config,
       ...(config.body === 'form' && { preValidation: takeNoBodyAsEmptyForm }),
-      handler: handler as RouteHandlerMethod,
+      ...(method === 'POST'
+        ? { handler: handle(handler as RouteHandlerMethod), onSend }
+        : { handler: handler as RouteHandlerMethod }),
       ...(bodySchema !== undefined && { schema: { body: bodySchema } }),
     });
   };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { forgetCounts } from '../domain/accounts/guessing.ts';
 import type { SignIn } from '../domain/accounts/sign-in.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
+import type { Idempotency } from '../domain/idempotency.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Clock, Limits } from '../domain/ports.ts';
 
@@ -14,6 +15,7 @@ interface ClearingNeeds {
   gallery: PhotoGallery;
   signIn: SignIn;
   auditTrail: AuditTrail;
+  idempotency: Idempotency;
   limits: Limits;
   clock: Clock;
   log: Logger;
@@ -24,6 +26,7 @@ export function clearFromTimeToTime({
   gallery,
   signIn,
   auditTrail,
+  idempotency,
   limits,
   clock,
   log,
@@ -40,6 +43,7 @@ export function clearFromTimeToTime({
     keys: () => signIn.forgetKeys(isToStop),
     counts: () => forgetCounts(limits, clock, isToStop),
     'audit trail': () => auditTrail.forgetOld(isToStop),
+    'idempotency keys': () => idempotency.forgetOld(isToStop),
     pictures: async () => {
       const removed = await gallery.clearUnused(isToStop);
       if (removed > 0) log.info({ removed }, 'unused pictures removed');

@@ -7,6 +7,9 @@ import { isUnavailable } from '../domain/failure.ts';
 import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { createPetHistory } from '../domain/pets/pet-history.ts';
 import { createPhotoGallery } from '../domain/pets/photo-gallery.ts';
+import { keySecrets } from '../crypto/key-secrets.ts';
+import { tokens } from '../crypto/tokens.ts';
+import { createIdempotency } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../imaging/imaging.ts';
@@ -52,7 +55,8 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     },
   });
   const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
-  return { accounts, imaging, catalogue, history, gallery, changes };
+  const idempotency = createIdempotency({ secrets: keySecrets, tokens, clock, ...stores });
+  return { accounts, imaging, catalogue, history, gallery, changes, idempotency };
 }
 
 /** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */

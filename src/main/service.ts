@@ -35,7 +35,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, clock);
-    const { gallery, accounts } = composition;
+    const { gallery, accounts, idempotency } = composition;
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
@@ -44,7 +44,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores });
     running.markFilled();
-    const stopClearing = clearFromTimeToTime({ gallery, log, clock, limits: stores.limits, ...accounts });
+    const stopClearing = clearFromTimeToTime({ gallery, log, clock, idempotency, limits: stores.limits, ...accounts });
     return {
       origin: running.origin,
       samples,

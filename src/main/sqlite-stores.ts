@@ -14,6 +14,7 @@ import { createSnapshots } from '../sqlite/engine/snapshots.ts';
 import { refuseUnfinishedMove } from '../sqlite/engine/unfinished-move.ts';
 import { createWriter, startWriter, type SharedWriter, type Writer, type WriterLink } from '../sqlite/engine/writer.ts';
 import { openKeyStore } from '../sqlite/accounts/key-store.ts';
+import { endClaims, openIdempotencyStore } from '../sqlite/idempotency-store.ts';
 import { openLimitStore } from '../sqlite/limit-store.ts';
 import { openPetStore } from '../sqlite/pets/pet-store.ts';
 import { openPhotoIndex } from '../sqlite/pets/photo-index.ts';
@@ -28,7 +29,7 @@ export function openSqliteStores(dataDir: string): DatabaseStores & { sharedWrit
   const unlock = lockForServer(join(dataDir, 'server.lock'));
   try {
     const databasePath = join(dataDir, DATABASE_NAME);
-    bringUpToDate(databasePath);
+    bringUpToDate(databasePath, endClaims);
     const sharedWriter = startWriter(databasePath);
     const stores = openWith(connect(databasePath, sharedWriter));
     return {
@@ -100,6 +101,7 @@ function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
     auditStore: openAuditStore(reader, writer),
     photoIndex: openPhotoIndex(reader, writer),
     changeFeed: openChangeFeed(scanner),
+    idempotencyStore: openIdempotencyStore(writer),
   });
   return {
     ...gathered,
@@ -112,11 +114,12 @@ function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
   };
 }
 
-function bringUpToDate(databasePath: string): void {
+function bringUpToDate(databasePath: string, andThen: (db: DatabaseSync) => void = () => {}): void {
   const db = openDatabase(databasePath);
   try {
     refuseUnfinishedMove(db);
     migrate(db);
+    andThen(db);
   } finally {
     db.close();
   }

@@ -4,6 +4,7 @@ import { openChangeFeed } from './change-feed.ts';
 import type { Connections } from './engine/connections.ts';
 import { readPrimary, readStandbys } from './engine/standby.ts';
 import { createWriter } from './engine/writer.ts';
+import { claimWrites, openIdempotencyStore, requestWrites } from './idempotency-store.ts';
 import { keyWrites, openKeyStore } from './accounts/key-store.ts';
 import { limitWrites, openLimitStore } from './limit-store.ts';
 import { openPetStore } from './pets/pet-store.ts';
@@ -31,6 +32,8 @@ export function openPostgresStores(connections: Connections, standbys?: Connecti
     key: keyWrites,
     limit: limitWrites,
     audit: auditWrites,
+    claim: claimWrites,
+    request: requestWrites,
   });
   return {
     petStore: openPetStore(ask, writer, copies),
@@ -41,6 +44,7 @@ export function openPostgresStores(connections: Connections, standbys?: Connecti
     auditStore: openAuditStore(ask, writer),
     photoIndex: openPhotoIndex(ask, writer),
     changeFeed: openChangeFeed(ask),
+    idempotencyStore: openIdempotencyStore(writer),
     finish: () => {
       copies.close();
       return writer.close();

@@ -5,6 +5,7 @@ import { describeAuditStore } from './audit-store-suite.ts';
 import { describeAuditedChanges } from './audited-changes-suite.ts';
 import { describeChangeFeed } from './change-feed-suite.ts';
 import { describeGathering } from './gathering-suite.ts';
+import { describeIdempotencyStore } from './idempotency-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
 import { describePetEdits } from './pet-edit-suite.ts';
@@ -38,5 +39,6 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeStanding(openStores);
     describeChangeFeed(openStores);
     describeGathering(openStores);
+    describeIdempotencyStore(openStores);
   });
 }

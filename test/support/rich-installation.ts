@@ -54,7 +54,12 @@ export async function makeRichInstallation(t: Lifetime, dataDir: string): Promis
   await addPictures(as);
   await addAccounts(as);
   const { key } = JSON.parse(
-    (await as('POST', 'account/keys', { json: { name: 'Schlüssel 🔑', scopes: ['read:pets', 'write:pets'] } })).text,
+    (
+      await as('POST', 'account/keys', {
+        json: { name: 'Schlüssel 🔑', scopes: ['read:pets', 'write:pets'] },
+        headers: { 'idempotency-key': 'rich' },
+      })
+    ).text,
   ) as { key: string };
   const link = JSON.parse((await as('POST', 'admin/users/σίσυφος/reset-link')).text) as { token: string };
   await call('POST', 'user/login', { json: { username: 'root', password: 'a wrong guess' } });

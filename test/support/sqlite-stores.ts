@@ -9,6 +9,7 @@ import { openDatabase, openInMemory, openReader } from '../../src/sqlite/engine/
 import { createInlineWriter } from '../../src/sqlite/engine/inline-writer.ts';
 import { openChangeFeed } from '../../src/sqlite/change-feed.ts';
 import { openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
+import { openIdempotencyStore } from '../../src/sqlite/idempotency-store.ts';
 import { openLimitStore } from '../../src/sqlite/limit-store.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
 import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
@@ -64,6 +65,7 @@ function storesWith(reader: DatabaseSync, writer: Writer): Omit<SqliteStores, 'p
     auditStore: openAuditStore(reader, writer),
     photoIndex: openPhotoIndex(reader, writer),
     changeFeed: openChangeFeed(reader),
+    idempotencyStore: openIdempotencyStore(writer),
     close: () => (closing ??= writer.close().then(() => reader.close())),
   };
 }

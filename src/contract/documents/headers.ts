@@ -32,6 +32,11 @@ export const HEADERS = {
     minimum: 0,
     description: 'When it makes sense to try again, in seconds.',
   }),
+  'Idempotency-Replayed': Type.Unsafe<'true'>({
+    type: 'string',
+    enum: ['true'],
+    description: 'The request was carried out before: this is what was answered then.',
+  }),
   'WWW-Authenticate': Type.String({ minLength: 1, description: 'How to say who is asking.' }),
   'X-Request-Id': Type.String({ minLength: 1, description: 'The id under which the log has the request.' }),
 } as const satisfies Record<string, TSchema>;

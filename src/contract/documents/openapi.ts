@@ -7,6 +7,7 @@ import type { Answer, Body, Content, Fields, OperationDescription } from './form
 import { GROUPS } from './groups.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
+import { IDEMPOTENCY_KEY } from './parameters.ts';
 import { ErrorResponse, Problem } from './records/api-response.ts';
 import { Pet } from './records/pet.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
@@ -32,10 +33,11 @@ const FAILURE_CONTENT_WITH_XML = { ...FAILURE_CONTENT, 'application/xml': ErrorR
 const PET_IN_XML = { ...asAnsweredToo(SentPet, Pet, ['name']), title: 'PetInXml' };
 
 /** What any answer of an operation may have, whatever it is. */
-function commonHeaders({ isPrivate }: Endpoint, isDeprecated: boolean): readonly HeaderName[] {
+function commonHeaders({ isPrivate, method }: Endpoint, isDeprecated: boolean): readonly HeaderName[] {
   return [
     ...(isPrivate ? (['Cache-Control'] as const) : []),
     ...(isDeprecated ? (['Deprecation'] as const) : []),
+    ...(method === 'POST' ? (['Idempotency-Replayed'] as const) : []),
     'X-Request-Id',
   ];
 }
@@ -81,7 +83,7 @@ function operation(
     parameters: [
       ...parameters('path', path, schemas),
       ...parameters('query', query, schemas),
-      ...parameters('header', headers, schemas),
+      ...parameters('header', endpoint.method === 'POST' ? { ...headers, ...IDEMPOTENCY_KEY } : headers, schemas),
     ],
     ...(body !== undefined && { requestBody: requestBody(endpoint.takesXml ? petAlsoInXml(body) : body, schemas) }),
     responses: {

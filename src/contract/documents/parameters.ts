@@ -80,6 +80,18 @@ export const IF_ABSENT = {
   'If-None-Match': Type.Optional(text('`*`: the pet is stored only if there is none with its id.')),
 };
 
+/** Of every operation that is a POST. */
+export const IDEMPOTENCY_KEY = {
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 257,
+      description:
+        'A new one for each request, best a UUID, and the same one to repeat it: within 24 hours the request is carried out once, and answered the same again.',
+    }),
+  ),
+};
+
 export const CREDENTIALS = {
   username: Type.String({ description: 'The user name.' }),
   password: Type.Unsafe<string>({ type: 'string', format: 'password', description: 'The password, in clear text.' }),

@@ -18,6 +18,10 @@ export function usualFailures({
     ...(needs !== undefined && { 401: 'Nobody has said who is asking, or what was shown is no good any more' }),
     403: refusal(needs !== undefined, changes),
     ...(answer !== 'picture' && { 406: 'The client takes nothing of what the operation answers' }),
+    ...(method === 'POST' && {
+      409: 'The first request with this `Idempotency-Key` is under way, or was carried out and its answer cannot be told again',
+      422: 'The `Idempotency-Key` was used for another request',
+    }),
     // Whatever operation it is for: a body is looked at as soon as there is one.
     ...(method !== 'GET' && {
       413: 'The body is too large',
@@ -43,5 +47,5 @@ function refusal(needsRight: boolean, changes: boolean): string {
 /** What comes with a failure of this status. */
 export function failureHeaders(status: number): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate'];
-  return status === 429 || status === 503 ? ['Retry-After'] : [];
+  return status === 409 || status === 429 || status === 503 ? ['Retry-After'] : [];
 }

@@ -1,5 +1,6 @@
 import type { Role } from '../access.ts';
 import type { Stamp } from '../audit.ts';
+import type { RequestClaim } from '../request-claim.ts';
 
 /** A session with what is needed of its account, as one look-up gives it. Times are milliseconds since 1970. */
 export interface Session {
@@ -24,6 +25,8 @@ export interface Client {
   /** The IP address. */
   address: string;
   userAgent: string | undefined;
+  /** What the beginning of the session carries, where the request has an idempotency key. */
+  claim?: RequestClaim;
 }
 
 export interface NewSession {

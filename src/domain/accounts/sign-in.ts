@@ -135,6 +135,7 @@ export function createSignIn(needs: SignInNeeds) {
       actorRole: account.role,
       credentialId: session.id,
       address: client.address,
+      ...(client.claim !== undefined && { claim: client.claim }),
     } as const;
     await sessions.apply({ kind: 'begin', session, passwordHash, replaces, stamp });
     return {

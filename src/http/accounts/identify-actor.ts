@@ -8,6 +8,7 @@ import type { Client } from '../../domain/accounts/session.ts';
 import type { Digests, Presented, SignIn, StartedSession } from '../../domain/accounts/sign-in.ts';
 import { isOwnName } from '../../domain/accounts/user.ts';
 import type { Failure } from '../../domain/failure.ts';
+import type { RequestClaim } from '../../domain/request-claim.ts';
 import type { Guard, Identify } from '../admission.ts';
 import { addressOf } from '../client-address.ts';
 
@@ -133,12 +134,19 @@ export function clearSessionCookie({ name, secure }: SessionCookie): string {
 }
 
 export function actorOf(request: FastifyRequest): Actor {
-  return request.actor ?? anonymousOf(request);
+  const { actor, inHand } = request;
+  if (actor === null) return anonymousOf(request);
+  return inHand === null || actor.kind === 'operator' ? actor : { ...actor, claim: inHand.claim };
 }
 
 /** Somebody of whom nothing matters but where they are. */
 export function anonymousOf(request: FastifyRequest): Anonymous {
-  return { kind: 'anonymous', address: addressOf(request) };
+  return { kind: 'anonymous', address: addressOf(request), ...claimIn(request) };
+}
+
+/** What the changes of a request with an idempotency key carry. */
+function claimIn({ inHand }: FastifyRequest): { claim?: RequestClaim } {
+  return inHand === null ? {} : { claim: inHand.claim };
 }
 
 const MAX_USER_AGENT_LENGTH = 200;
@@ -146,7 +154,7 @@ const MAX_USER_AGENT_LENGTH = 200;
 /** Where somebody logs in from, as it is shown to them later: what a terminal or a page might take for a command is left out. */
 export function clientOf(request: FastifyRequest): Client {
   const userAgent = request.headers['user-agent']?.replaceAll(/[^\u0020-\u007E]/g, '').slice(0, MAX_USER_AGENT_LENGTH);
-  return { address: addressOf(request), userAgent };
+  return { address: addressOf(request), userAgent, ...claimIn(request) };
 }
 
 declare module 'fastify' {

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
+import type { StagedUpload } from '../../domain/pets/ports.ts';
 import type { Precondition } from '../../domain/pets/precondition.ts';
 import { entityTagOf, etagOf, sendApiResponse, sendPet } from '../answer.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
@@ -14,12 +14,11 @@ import { readPage } from '../paging.ts';
 import { readListParameter, sendAll, sendPage, type PetLister } from './lists.ts';
 import { isUnchanged, preconditionOf } from './preconditions.ts';
 import type { AddRoute, Handler } from '../routes.ts';
-import { receiveUpload } from './upload.ts';
+import type { ReceiveUpload } from './upload.ts';
 
 export interface PetRoutesNeeds {
   catalogue: PetCatalogue;
-  staging: UploadStaging;
-  maxPhotoBytes: number;
+  receive: ReceiveUpload;
   /** Where the client of a request reaches the service: `http://localhost:8080`, or the public URL. */
   baseOf: (request: FastifyRequest) => string;
 }
@@ -28,7 +27,7 @@ export interface PetRoutesNeeds {
 const FIND_BY_TAGS_DEPRECATED = '@1795132800';
 
 /** Operations 1 to 8. */
-export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes, baseOf }: PetRoutesNeeds): void {
+export function addPetRoutes(add: AddRoute, { catalogue, receive, baseOf }: PetRoutesNeeds): void {
   add(
     'addPet',
     async (request, reply) => {
@@ -102,7 +101,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, staging, maxPhotoBytes,
     const id = petIdOf(request);
     const actor = actorOf(request);
     const precondition = preconditionOf(request.headers);
-    const { file, fileName, additionalMetadata } = await receiveUpload(request, staging, maxPhotoBytes);
+    const { file, fileName, additionalMetadata } = await receive(request);
     const pet = await addThenDiscard(actor, id, file, precondition);
     const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
     return sendApiResponse(reply.header('etag', etagOf(pet, request)), message);

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
@@ -10,7 +11,11 @@ export interface PhotoUpload {
   file: StagedUpload;
   fileName: string;
   additionalMetadata: string | undefined;
+  /** The SHA-256 of all this, where there is an idempotency key to compare the request by. */
+  digest: string | undefined;
 }
+
+export type ReceiveUpload = (request: FastifyRequest) => Promise<PhotoUpload>;
 
 const MAX_TEXT_BYTES = 64 * 1024;
 /** For the text part, the headers of the parts, and parts that nobody asked for. */
@@ -18,17 +23,19 @@ const OVERHEAD_BYTES = 1024 * 1024;
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 100;
 
+/** Takes in the upload of a request; once, however often it is asked for. */
+export function receiveUploads(staging: UploadStaging, maxBytes: number): ReceiveUpload {
+  return async (request) => (request.upload ??= await receiveUpload(request, staging, maxBytes));
+}
+
 /**
  * Takes in a multipart body (RFC 7578), the file to disk as it comes. The parts may come in any order, and the file without a file name.
  *
  * @throws Failure `invalid-input` without a file, `too-large` beyond `maxBytes`
  */
-export async function receiveUpload(
-  request: FastifyRequest,
-  staging: UploadStaging,
-  maxBytes: number,
-): Promise<PhotoUpload> {
+async function receiveUpload(request: FastifyRequest, staging: UploadStaging, maxBytes: number): Promise<PhotoUpload> {
   const parser = createParser(request);
+  const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
   let file: Promise<StagedUpload> | undefined;
   let fileStream: BusboyFileStream | undefined;
   let fileName = 'file';
@@ -44,7 +51,7 @@ export async function receiveUpload(
     }
     fileStream = stream;
     fileName = printable(givenName) || fileName;
-    file = stageAll(stream, staging, maxBytes);
+    file = staging.stage(chunksOf(stream, hash), maxBytes).finally(() => stream.resume());
     // Its failure is looked at below, after the end of the body.
     file.catch(() => {});
   });
@@ -67,7 +74,10 @@ export async function receiveUpload(
     throw new Failure('invalid-input', 'The multipart body is broken, or ends too early.');
   }
   const staged = await (file ?? noFile());
-  if (staged.byteLength > 0 && !textIsTooLong) return { file: staged, fileName, additionalMetadata };
+  if (staged.byteLength > 0 && !textIsTooLong) {
+    const digest = hash?.update(JSON.stringify([fileName, additionalMetadata])).digest('hex');
+    return { file: staged, fileName, additionalMetadata, digest };
+  }
   await staged.discard();
   if (textIsTooLong) throw new Failure('too-large', `additionalMetadata may have at most ${MAX_TEXT_BYTES} bytes.`);
   return noFile();
@@ -87,15 +97,12 @@ function createParser({ headers }: FastifyRequest): BusboyInstance {
   }
 }
 
-async function stageAll(stream: BusboyFileStream, staging: UploadStaging, maxBytes: number): Promise<StagedUpload> {
-  try {
-    // Destroyed too early, the stream would keep the parser from ever coming to the end of the body.
-    return await staging.stage(
-      (stream as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
-      maxBytes,
-    );
-  } finally {
-    stream.resume();
+async function* chunksOf(stream: BusboyFileStream, hash: Hash | undefined): AsyncGenerator<Uint8Array> {
+  // Destroyed too early, the stream would keep the parser from ever coming to the end of the body.
+  const chunks = (stream as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  for await (const chunk of chunks) {
+    hash?.update(chunk);
+    yield chunk;
   }
 }
 
@@ -134,4 +141,11 @@ function noFile(): never {
 /** A file name is shown, never used as one: what could forge a line of the answer goes. */
 function printable(name: string | undefined): string {
   return (name ?? '').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '').slice(0, 255);
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What was taken in, as soon as it was. */
+    upload: PhotoUpload | null;
+  }
 }

@@ -5,7 +5,9 @@ import type { SessionChange } from '../../domain/accounts/session.ts';
 import type { PetRecord, StoredPet } from '../../domain/pets/pet.ts';
 import type { PetChange } from '../../domain/pets/pet-change.ts';
 import type { PhotoChange } from '../../domain/pets/ports.ts';
-import type { AuditChange, LimitChange } from '../../domain/ports.ts';
+import type { AuditChange, LimitChange, RequestChange } from '../../domain/ports.ts';
+import type { ClaimOutcome, NewClaim } from '../../domain/request-claim.ts';
+import { onlyOnce } from '../claimed-changes.ts';
 import type { Connections } from './connections.ts';
 import { inOrder, type StoreWrites } from './transactions.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -19,6 +21,8 @@ export interface Writes {
   key: { change: KeyChange; result: number };
   limit: { change: LimitChange; result: number };
   audit: { change: AuditChange; result: number };
+  claim: { change: NewClaim; result: ClaimOutcome };
+  request: { change: RequestChange; result: number };
 }
 
 export type WriteKind = keyof Writes;
@@ -127,7 +131,7 @@ export function createWriter(connections: Connections, writes: WritesOfStores): 
   }
 
   function storeOf(kind: WriteKind): StoreWrites<unknown, unknown> {
-    return writes[kind];
+    return onlyOnce(kind, writes[kind]);
   }
 
   return {
@@ -160,9 +164,10 @@ function charactersOf(changes: readonly unknown[]): number {
   return changes.reduce<number>((sum, change) => sum + (textOf(change)?.length ?? 0), 0);
 }
 
-/** The text that a pet is to have, where it comes with the change. */
+/** The text that a pet is to have, or the answer that is to be kept, where it comes with the change. */
 function textOf(change: unknown): string | undefined {
-  const { kind, record } = change as Partial<PetChange & { record: PetRecord }>;
+  const { kind, record, answer } = change as { kind?: string; record?: PetRecord; answer?: string | null };
+  if (kind === 'record') return answer ?? undefined;
   return kind === 'put' ? record?.textAfterId : undefined;
 }
 

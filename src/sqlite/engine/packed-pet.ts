@@ -37,8 +37,10 @@ export type PackedPetChange = PackedPut | PetChange;
 export type PackedPet = [id: bigint, version: bigint, text?: string];
 
 export function pack(change: PetChange): PackedPetChange {
-  if (change.kind !== 'put' || change.mustBeNew || change.photo !== undefined) return change;
-  const { id, record, mustExist, precondition, stamp } = change;
+  const { stamp } = change;
+  if (change.kind !== 'put' || change.mustBeNew || change.photo !== undefined || stamp.claim !== undefined)
+    return change;
+  const { id, record, mustExist, precondition } = change;
   const { textAfterId, status, tagNames, photoDigests } = record;
   const { atMs, address, via, actorId, actorName, actorRole, credentialId } = stamp;
   const who: PackedDoer | undefined =

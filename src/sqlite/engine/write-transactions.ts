@@ -4,9 +4,11 @@ import { createAuditWrites } from '../audit-store.ts';
 import { createKeyWrites } from '../accounts/key-store.ts';
 import { createSessionWrites } from '../accounts/session-store.ts';
 import { createUserWrites } from '../accounts/user-writes.ts';
+import { createClaimWrites, createRequestWrites } from '../idempotency-store.ts';
 import { createLimitWrites } from '../limit-store.ts';
 import { createPetWrites } from '../pets/pet-writes.ts';
 import { createPhotoWrites } from '../pets/photo-index.ts';
+import { onlyOnce } from '../claimed-changes.ts';
 import { isSqliteError, prepare } from './database.ts';
 import { createVersions } from './versions.ts';
 import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
@@ -25,7 +27,10 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
     key: createKeyWrites(db),
     limit: createLimitWrites(db),
     audit: createAuditWrites(db),
+    claim: createClaimWrites(db),
+    request: createRequestWrites(db),
   } as Record<WriteKind, TransactionWrites<unknown, unknown>>;
+  const apply = onlyOnce(db, (kind, change) => writes[kind].apply(change));
   const begin = prepare(db, 'begin immediate');
   const commit = prepare(db, 'commit');
 
@@ -69,7 +74,7 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
 
   function applyOne(kind: WriteKind, change: unknown): PlainOutcome {
     try {
-      return { result: writes[kind].apply(change) };
+      return { result: apply(kind, change) };
     } catch (error) {
       if (error instanceof Failure) return { failure: error.toPlain() };
       throw error;

@@ -8,7 +8,8 @@ import type { PhotoChange } from '../../domain/pets/ports.ts';
 import type { KeyChange } from '../../domain/accounts/api-key.ts';
 import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
-import type { AuditChange, LimitChange } from '../../domain/ports.ts';
+import type { AuditChange, LimitChange, RequestChange } from '../../domain/ports.ts';
+import type { ClaimOutcome, NewClaim } from '../../domain/request-claim.ts';
 import type { PackedPet, PackedPetChange } from './packed-pet.ts';
 
 /** What can be written, and what each change answers. */
@@ -20,6 +21,8 @@ export interface Writes {
   key: { change: KeyChange; result: number };
   limit: { change: LimitChange; result: number };
   audit: { change: AuditChange; result: number };
+  claim: { change: NewClaim; result: ClaimOutcome };
+  request: { change: RequestChange; result: number };
 }
 
 export type WriteKind = keyof Writes;

@@ -1,0 +1,143 @@
+import type { Actor } from './access.ts';
+import type { Tokens } from './accounts/ports.ts';
+import { Failure } from './failure.ts';
+import type { Clock, KeySecret, KeySecrets, RememberedRequests } from './ports.ts';
+import { inPortions } from './portions.ts';
+import type { RequestClaim } from './request-claim.ts';
+
+export interface IdempotencyNeeds {
+  requests: RememberedRequests;
+  secrets: KeySecrets;
+  tokens: Tokens;
+  clock: Clock;
+}
+
+/** A request with an idempotency key. */
+export interface KeyedRequest {
+  key: string;
+  /** A digest of all that makes it this request and no other. */
+  content: string;
+  /** As in `RequestClaim`. */
+  isOneChange: boolean;
+}
+
+/** What was answered, as text that only whoever knows the key can read. */
+export type AnswerText = string;
+
+/** A request that is to be carried out now. */
+export interface BegunRequest {
+  kind: 'begun';
+  claim: RequestClaim;
+  /** An earlier try made the change, and was not answered. */
+  isResumed: boolean;
+  /** Says that it is still at work. */
+  renew(): Promise<void>;
+  /** Keeps the answer. Undefined: none that can be kept, but the request was carried out. */
+  record(answer: AnswerText | undefined): Promise<void>;
+  /** Gives the key back where nothing was changed; else it stays marked as used. */
+  release(): Promise<void>;
+}
+
+export interface AnsweredRequest {
+  kind: 'answered';
+  answer: AnswerText;
+}
+
+export type Idempotency = ReturnType<typeof createIdempotency>;
+
+/** Keys are remembered for so long, counted from the beginning of the request. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** A request that says nothing for so long has died with its node. */
+const CLAIM_MS = 30_000;
+
+/** So often a request says that it is still at work. */
+export const RENEWAL_MS = CLAIM_MS / 3;
+
+/**
+ * Requests that are carried out once, however often they are sent (draft-ietf-httpapi-idempotency-key-header). What was answered is kept, sealed with the
+ * key; what was changed is marked with the change itself, so that a crash between the two loses nothing.
+ */
+export function createIdempotency({ requests, secrets, tokens, clock }: IdempotencyNeeds) {
+  function begun(claim: RequestClaim, secret: KeySecret, isResumed: boolean): BegunRequest {
+    const { digest, token } = claim;
+    return {
+      kind: 'begun',
+      claim,
+      isResumed,
+      async renew() {
+        await requests.apply({ kind: 'renew', digest, token, claimedUntilMs: clock() + CLAIM_MS });
+      },
+      async record(answer) {
+        const sealed = answer === undefined ? null : secret.seal(answer);
+        await requests.apply({ kind: 'record', digest, token, answer: sealed });
+      },
+      async release() {
+        await requests.apply({ kind: 'release', digest, token });
+      },
+    };
+  }
+
+  return {
+    /** @throws Failure `conflict` while the first one is under way, and where its answer is lost; `key-reused` for another request */
+    async begin(actor: Actor, { key, content, isOneChange }: KeyedRequest): Promise<BegunRequest | AnsweredRequest> {
+      const secret = secrets.of(scopeOf(actor), key);
+      const claim = { digest: secret.digest, token: tokens.createId(), isOneChange };
+      const nowMs = clock();
+      const outcome = await requests.claim({
+        digest: claim.digest,
+        token: claim.token,
+        fingerprint: secret.fingerprintOf(content),
+        nowMs,
+        claimedUntilMs: nowMs + CLAIM_MS,
+        expiresAtMs: nowMs + KEPT_MS,
+      });
+      switch (outcome.kind) {
+        case 'begun':
+        case 'resumed':
+          return begun(claim, secret, outcome.kind === 'resumed');
+        case 'answered':
+          return { kind: 'answered', answer: secret.open(outcome.answer) };
+        case 'in-flight':
+          throw inFlight(outcome.untilMs - nowMs);
+        case 'reused':
+          throw reused();
+        case 'done':
+          break;
+      }
+      throw doneBefore();
+    },
+
+    /** Clears away keys that have had their time. @param isStopping asked between the steps */
+    forgetOld(isStopping: () => boolean = () => false): Promise<void> {
+      const nowMs = clock();
+      return inPortions((limit) => requests.apply({ kind: 'forget', nowMs, limit }), isStopping);
+    },
+  };
+}
+
+/** Nobody is told what was answered to another account. Those of whom nobody knows who they are share their keys. */
+function scopeOf(actor: Actor): string {
+  return 'userId' in actor ? `account ${actor.userId}` : 'anonymous';
+}
+
+function inFlight(leftMs: number): Failure {
+  return new Failure('conflict', 'The first request with this Idempotency-Key is still under way. Try again later.', {
+    retryAfterSeconds: leftMs > RENEWAL_MS ? 1 : Math.max(1, Math.ceil(leftMs / 1000)),
+  });
+}
+
+function reused(): Failure {
+  return new Failure(
+    'key-reused',
+    'This Idempotency-Key was used for another request. Take a new key for each request, and the same one only to repeat it.',
+  );
+}
+
+/** The change is there, and what was answered to it cannot be told again. */
+export function doneBefore(): Failure {
+  return new Failure(
+    'conflict',
+    'The first request with this Idempotency-Key was carried out, at least in part, but its answer cannot be told again. Look at what is there, and do not repeat it.',
+  );
+}

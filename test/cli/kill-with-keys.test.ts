@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { KeyedClients } from '../support/keyed-clients.ts';
+import { startServer } from '../support/menagerie-process.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const KILLS = 20;
+const CLIENTS = 16;
+
+for (const flags of [[], ['--workers', '2']]) {
+  void it(`what is sent with a key until it is answered is done once, though the server is killed ${KILLS} times (${flags.join(' ') || 'one process'})`, async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const clients = new KeyedClients('kill');
+    let server = await startServer(t, dataDir, ['--empty', ...flags]);
+    clients.base = server.base;
+    clients.start(CLIENTS);
+    let cutOff = 0;
+    for (let round = 0; round < KILLS; round++) {
+      await delay(80 + ((round * 97) % 200));
+      assert.equal((await server.end('SIGKILL')).signal, 'SIGKILL');
+      cutOff += countCutOff(dataDir);
+      server = await startServer(t, dataDir, ['--empty', ...flags]);
+      clients.base = server.base;
+    }
+    await clients.stop();
+    assert.equal((await server.end('SIGTERM')).code, 0);
+    assert.ok(cutOff > 0, 'some were killed between the change and the record');
+    assert.ok(clients.sentAgain > cutOff);
+    checkDatabase(dataDir, clients);
+    t.diagnostic(
+      `${clients.acknowledged} changes, ${clients.sentAgain} tries more; ${cutOff} between change and record`,
+    );
+  });
+}
+
+/** Requests whose change is there, and whose answer is not. */
+function countCutOff(dataDir: string): number {
+  return read(dataDir, (db) =>
+    db.prepare('select 1 from idempotent_request where done_by is not null and answer is null').all(),
+  ).length;
+}
+
+function checkDatabase(dataDir: string, { pets, users }: KeyedClients): void {
+  const [versions, accounts] = read(dataDir, (db) => [
+    db.prepare('select pet_id, count(*) as count from pet_version group by pet_id').all(),
+    db.prepare('select username from account').all(),
+  ]);
+  assert.deepEqual(
+    new Map(versions?.map(({ pet_id: id, count }) => [String(id), Number(count)])),
+    new Map([...pets.values()].map(({ id, changes }) => [id, changes])),
+  );
+  assert.deepEqual(accounts?.map(({ username }) => String(username)).toSorted(), [...users].toSorted());
+}
+
+function read<T>(dataDir: string, ask: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { timeout: 5000 });
+  try {
+    return ask(db);
+  } finally {
+    db.close();
+  }
+}

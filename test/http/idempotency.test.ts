@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { ENDPOINTS } from '../../src/contract/endpoints.ts';
+import { assertRefused, callAs, clientOf, successText, type Answer, type CallOptions } from '../support/client.ts';
+import { multipart } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { startTestService } from '../support/service.ts';
+import { openTables, readEverythingKept } from '../support/stored.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** A request that says nothing for so long has died with its node. */
+const CLAIM_MS = 30_000;
+const NEW_PASSWORD = 'twelve green parrots read the news';
+
+let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
+const service = await startSecuredService({ after }, { clock: () => nowMs });
+const { call, dataDir } = service;
+const tables = await openTables({ after }, dataDir);
+let root = await logIn(call, 'root');
+const picture = await makePicture({ seed: 1 });
+const otherPicture = await makePicture({ seed: 2 });
+
+interface Sent {
+  path: string;
+  options: CallOptions;
+  /** Another body for the same operation; absent where it takes none. */
+  other?: CallOptions;
+  /** Nobody is asked who they are. */
+  isAnonymous?: true;
+}
+
+let names = 0;
+const newName = () => `user-${++names}`;
+
+async function newUser(): Promise<string> {
+  const username = newName();
+  await demand('POST', 'user/createWithList', { json: [{ username, password: NEW_PASSWORD }] });
+  return username;
+}
+
+async function newVersionedPet(): Promise<{ id: string; version: string }> {
+  const { text, headers } = await demand('POST', 'pet', { json: { name: 'Rex' } });
+  return { id: String((JSON.parse(text) as { id: number }).id), version: headers.get('etag')?.slice(1, -1) ?? '' };
+}
+
+async function newPet(): Promise<string> {
+  return (await newVersionedPet()).id;
+}
+
+function upload(content: Uint8Array, additionalMetadata = 'a dog'): CallOptions {
+  return multipart([
+    { name: 'additionalMetadata', content: additionalMetadata },
+    { name: 'file', fileName: 'rex.jpg', contentType: 'image/jpeg', content },
+  ]);
+}
+
+/** The same under another boundary, as a client makes a new one for every try. */
+function withBoundary({ headers, body }: CallOptions, boundary: string): CallOptions {
+  const replaced = Buffer.from(
+    Buffer.from(body ?? [])
+      .toString('latin1')
+      .replaceAll('the-boundary-1x', boundary),
+    'latin1',
+  );
+  return {
+    headers: { 'content-type': headers?.['content-type']?.replace('the-boundary-1x', boundary) ?? '' },
+    body: replaced,
+  };
+}
+
+async function demand(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const answer = await call(method, path, { ...options, headers: { ...bearer(root), ...options.headers } });
+  assert.equal(answer.status, 200, `${method} ${path} ${answer.text}`);
+  return answer;
+}
+
+const ofUser = (action: string) => async (): Promise<Sent> => {
+  const username = await newUser();
+  if (action === 'reopen') await demand('POST', `admin/users/${username}/close`);
+  return { path: `admin/users/${username}/${action}`, options: {} };
+};
+
+const ofUsers = (path: string) => async (): Promise<Sent> => ({
+  path,
+  options: { json: [{ username: newName(), password: NEW_PASSWORD }, { username: newName() }] },
+  other: { json: [{ username: newName() }] },
+});
+
+/** How each operation that is a POST is sent, with something new for it to do. */
+const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
+  addPet: async () => ({
+    path: 'pet',
+    options: { json: { name: 'Rex', photoUrls: [], tags: [{ name: 'good' }] } },
+    other: { json: { name: 'Max' } },
+  }),
+  updatePetWithForm: async () => ({
+    path: `pet/${await newPet()}`,
+    options: { form: { name: 'Max', status: 'sold' } },
+    other: { form: { name: 'Moritz' } },
+  }),
+  uploadFile: async () => ({
+    path: `pet/${await newPet()}/uploadImage`,
+    options: upload(picture),
+    other: upload(otherPicture),
+  }),
+  restorePetVersion: async () => {
+    const { id, version } = await newVersionedPet();
+    await demand('PUT', 'pet', { json: { id: Number(id), name: 'Another' } });
+    return { path: `pet/${id}/history/${version}/restore`, options: {} };
+  },
+  undeletePet: async () => {
+    const { id } = await newVersionedPet();
+    await demand('DELETE', `pet/${id}`);
+    return { path: `pet/${id}/undelete`, options: {} };
+  },
+  createUser: async () => ({
+    path: 'user',
+    options: { json: { username: newName(), password: NEW_PASSWORD } },
+    other: { json: { username: newName() } },
+  }),
+  createUsersWithArrayInput: ofUsers('user/createWithArray'),
+  createUsersWithListInput: ofUsers('user/createWithList'),
+  loginUserWithBody: async () => ({
+    path: 'user/login',
+    options: { json: { username: await newUser(), password: NEW_PASSWORD } },
+    other: { json: { username: 'root', password: 'a wrong guess' } },
+    isAnonymous: true,
+  }),
+  changePassword: async () => {
+    const username = await newUser();
+    const token = await logIn(call, username, NEW_PASSWORD);
+    const newPassword = 'seven brown bottles fell off a wall';
+    return {
+      path: 'account/password',
+      options: { json: { oldPassword: NEW_PASSWORD, newPassword }, headers: bearer(token) },
+      other: { json: { oldPassword: 'a wrong guess', newPassword }, headers: bearer(token) },
+    };
+  },
+  createKey: async () => ({
+    path: 'account/keys',
+    options: { json: { name: 'ci', scopes: ['write:pets'] } },
+    other: { json: { name: 'cd', scopes: ['write:pets'] } },
+  }),
+  resetPassword: async () => {
+    const link = await demand('POST', `admin/users/${await newUser()}/reset-link`);
+    const { token } = JSON.parse(link.text) as { token: string };
+    return {
+      path: 'password-reset',
+      options: { json: { token, newPassword: 'seven brown bottles fell off a wall' } },
+      other: { json: { token, newPassword: 'seven green bottles fell off a wall' } },
+      isAnonymous: true,
+    };
+  },
+  closeUser: ofUser('close'),
+  reopenUser: ofUser('reopen'),
+  issueResetLink: ofUser('reset-link'),
+};
+
+const posts = Object.entries(ENDPOINTS).filter(([, { method }]) => method === 'POST');
+
+/** Sends a request as root, unless it says otherwise. */
+function send({ path, isAnonymous }: Sent, options: CallOptions, key: string, who = root): Promise<Answer> {
+  const headers = { ...(isAnonymous !== true && bearer(who)), 'idempotency-key': key, ...options.headers };
+  return call('POST', path, { ...options, headers });
+}
+
+/** How much the audit trail tells, of all changes. */
+async function entries(): Promise<number> {
+  const [row] = await tables.query('select count(*) as count from audit');
+  return Number(row?.['count']);
+}
+
+/** All that an answer says of itself; not what is said of how it was sent. */
+function headersOf({ headers }: Answer): Record<string, string> {
+  const beside = ['date', 'connection', 'keep-alive', 'x-request-id', 'idempotency-replayed', 'content-length'];
+  return Object.fromEntries([...headers].filter(([name]) => !beside.includes(name)));
+}
+
+function assertReplay(answer: Answer, first: Answer, context = ''): void {
+  assert.equal(answer.text, first.text, context);
+  assert.equal(answer.status, first.status, context);
+  assert.equal(answer.headers.get('idempotency-replayed'), 'true', context);
+  assert.deepEqual(headersOf(answer), headersOf(first), context);
+  assert.deepEqual(answer.headers.getSetCookie(), first.headers.getSetCookie(), context);
+}
+
+void test('every operation that is a POST takes a key: it is tried here', () => {
+  const missing = posts.map(([operation]) => operation).filter((operation) => CASES[operation] === undefined);
+  assert.deepEqual(missing, [], `say in CASES how to send ${missing.join(', ')}`);
+});
+
+for (const [operation, prepare] of Object.entries(CASES)) {
+  void test(`${operation} with a key is done once, and answered the same again, byte for byte`, async () => {
+    const sent = await prepare();
+    const key = randomUUID();
+    const first = await send(sent, sent.options, key);
+    assert.equal(first.status, 200, first.text);
+    assert.equal(first.headers.get('idempotency-replayed'), null);
+    const before = await entries();
+    // In quotes, as the draft has it, it is the same key.
+    for (const again of [key, `"${key}"`, key]) assertReplay(await send(sent, sent.options, again), first, operation);
+    assert.equal(await entries(), before, 'nothing was done');
+  });
+
+  void test(`${operation} with a key that another request has is refused, and does nothing`, async () => {
+    const sent = await prepare();
+    const key = randomUUID();
+    const first = await send(sent, sent.options, key);
+    const before = await entries();
+    const others: readonly (readonly [path: string, options: CallOptions])[] = [
+      [`${sent.path}?a=b`, sent.options],
+      ...(sent.other === undefined ? [] : [[sent.path, sent.other] as const]),
+    ];
+    for (const [path, options] of others) {
+      const refusal = assertRefused(await send({ ...sent, path }, options, key), 422, `${operation} ${path}`);
+      assert.match(refusal.message, /used for another request/);
+    }
+    assert.equal(await entries(), before, 'nothing was done');
+    assertReplay(await send(sent, sent.options, key), first);
+  });
+
+  void test(`${operation} with a key: the first one was carried out, and nobody was answered`, async () => {
+    const sent = await prepare();
+    const key = randomUUID();
+    const first = await send(sent, sent.options, key);
+    const before = await entries();
+    // As it is when the node dies between the change and the record: the mark is there, the answer is not.
+    await tables.query(
+      `update idempotent_request set answer = null, claimed_until_ms = 0, result = ${markOf(operation, first)} where answer is not null`,
+    );
+    const again = await send(sent, sent.options, key);
+    assert.equal(await entries(), before, 'nothing was done again');
+    if (markOf(operation, first) === 'null') {
+      assert.match(assertRefused(again, 409).message, /was carried out/);
+      return;
+    }
+    assert.equal(again.headers.get('idempotency-replayed'), null);
+    assert.equal(again.text, first.text);
+    assert.deepEqual(headersOf(again), headersOf(first));
+    assertReplay(await send(sent, sent.options, key), first);
+  });
+}
+
+/** What the transaction of the change writes beside it, as SQL. Of what has a secret in its answer, no more than that it was done. */
+function markOf(operation: string, { text, headers }: Answer): string {
+  const version = headers.get('etag')?.slice(1, -1);
+  if (['addPet', 'restorePetVersion', 'undeletePet'].includes(operation))
+    return `'${(JSON.parse(text) as { id: number }).id} ${version}'`;
+  if (version !== undefined) return `'1 ${version}'`;
+  if (operation === 'createUser') return `'${(JSON.parse(text) as { message: string }).message}'`;
+  return /^(?:createUsers|closeUser|reopenUser)/.test(operation) ? `'4,5'` : 'null';
+}
+
+void test('of a hundred at once with one key, one is carried out; the others are told so, or get its answer', async () => {
+  const key = randomUUID();
+  const before = await entries();
+  const sent: Sent = { path: 'pet', options: { json: { name: 'One of a hundred' } } };
+  const answers = await Promise.all(Array.from({ length: 100 }, () => send(sent, sent.options, key)));
+  const done = answers.filter(({ status }) => status === 200);
+  assert.equal(new Set(done.map(({ text }) => text)).size, 1);
+  assert.equal(done.filter(({ headers }) => headers.get('idempotency-replayed') === null).length, 1);
+  for (const answer of answers) {
+    if (answer.status === 200) continue;
+    assert.match(assertRefused(answer, 409).message, /still under way/);
+    assert.equal(answer.headers.get('retry-after'), '1');
+  }
+  assert.equal((await entries()) - before, 1);
+  const again = await Promise.all(Array.from({ length: 20 }, () => send(sent, sent.options, key)));
+  for (const answer of again)
+    assertReplay(answer, done.find(({ headers }) => !headers.has('idempotency-replayed')) ?? answer);
+});
+
+void test('a hundred keys at once are a hundred pets, and the same ones again', async () => {
+  const keys = Array.from({ length: 100 }, () => randomUUID());
+  const sent: Sent = { path: 'pet', options: { json: { name: 'Many' } } };
+  const first = await Promise.all(keys.map((key) => send(sent, sent.options, key)));
+  const again = await Promise.all(keys.map((key) => send(sent, sent.options, key)));
+  assert.equal(new Set(first.map(({ text }) => text)).size, 100);
+  for (const [index, answer] of again.entries()) assertReplay(answer, first[index] ?? answer);
+});
+
+void test('a key counts for the account that sends it: another one gets nothing of its answer', async () => {
+  const edna = await logIn(call, 'edna');
+  const key = randomUUID();
+  const sent: Sent = { path: 'pet', options: { json: { name: 'Shared key' } } };
+  const ofRoot = await send(sent, sent.options, key);
+  const ofEdna = await send(sent, sent.options, key, edna);
+  assert.equal(ofEdna.status, 200);
+  assert.notEqual(ofEdna.text, ofRoot.text);
+  assert.equal(ofEdna.headers.get('idempotency-replayed'), null);
+  // Whoever may not do it is told so, and not what somebody else was answered.
+  assertRefused(await send(sent, sent.options, key, await logIn(call, 'vera')), 403);
+  assertRefused(await call('POST', 'pet', { ...sent.options, headers: { 'idempotency-key': key } }), 401);
+  // The same account by an API key of its own is the same one.
+  const apiKey = await createKey(call, edna, ['write:pets']);
+  assertReplay(await send(sent, sent.options, key, apiKey.key), ofEdna);
+});
+
+void test('uploads are the same by what is in them, whatever stands between their parts', async () => {
+  const sent: Sent = { path: `pet/${await newPet()}/uploadImage`, options: upload(picture) };
+  const key = randomUUID();
+  const first = await send(sent, sent.options, key);
+  assertReplay(await send(sent, withBoundary(sent.options, 'another-boundary'), key), first);
+  for (const other of [upload(picture, 'a cat'), upload(Buffer.concat([picture, Buffer.from([0])]))])
+    assertRefused(await send(sent, other, key), 422);
+  assertRefused(await send(sent, multipart([{ name: 'file', fileName: 'max.jpg', content: picture }]), key), 422);
+});
+
+void test('what the use case refuses is refused the same again, although it would be possible now', async () => {
+  const sent: Sent = { path: 'pet/4711', options: { form: { name: 'Late' } } };
+  const key = randomUUID();
+  const first = await send(sent, sent.options, key);
+  assertRefused(first, 404);
+  await demand('POST', 'pet', { json: { id: 4711, name: 'Here now' } });
+  const again = await send(sent, sent.options, key);
+  assertReplay(again, first);
+  const username = await newUser();
+  const taken: Sent = { path: 'user', options: { json: { username } } };
+  const conflict = await send(taken, taken.options, key + 1);
+  assertRefused(conflict, 409);
+  await demand('DELETE', `user/${username}`);
+  assertReplay(await send(taken, taken.options, key + 1), conflict);
+});
+
+void test('a request that has not even the right form does not use its key up', async () => {
+  const key = randomUUID();
+  const sent: Sent = { path: 'pet', options: { json: { name: 'Right' } } };
+  for (const json of [{}, { name: 7 }, []]) assertRefused(await send(sent, { json }, key), 400);
+  assert.equal((await send(sent, sent.options, key)).status, 200);
+});
+
+void test('who is refused at the door may come again with the same key', async () => {
+  const key = randomUUID();
+  const sent: Sent = {
+    path: 'user/login',
+    options: { json: { username: 'otto', password: 'a wrong guess' } },
+    isAnonymous: true,
+  };
+  assertRefused(await send(sent, sent.options, key), 400);
+  const right = { json: { username: 'otto', password: PASSWORDS['otto'] } };
+  assert.equal((await send(sent, right, key)).status, 200);
+});
+
+void test('a key is remembered for a day, to the millisecond, and then it is new', async () => {
+  const key = randomUUID();
+  const sent: Sent = { path: 'pet', options: { json: { name: 'A day' } } };
+  const first = await send(sent, sent.options, key);
+  nowMs += DAY_MS - 1;
+  root = await logIn(call, 'root');
+  assertReplay(await send(sent, sent.options, key), first);
+  nowMs += 1;
+  assert.equal((await send(sent, { json: { name: 'The next day' } }, key)).status, 200);
+  assertRefused(await send(sent, sent.options, key), 422);
+});
+
+void test('a request whose node has died without a change can be sent again when its time is over', async () => {
+  const key = randomUUID();
+  const sent: Sent = { path: 'pet', options: { json: { name: 'Died' } } };
+  await send(sent, sent.options, key);
+  await tables.query(
+    `update idempotent_request set answer = null, result = null, done_by = null, claimed_until_ms = ${nowMs + CLAIM_MS} where expires_at_ms = ${nowMs + DAY_MS}`,
+  );
+  assert.match(assertRefused(await send(sent, sent.options, key), 409).message, /still under way/);
+  nowMs += CLAIM_MS - 500;
+  assert.equal((await send(sent, sent.options, key)).headers.get('retry-after'), '1');
+  nowMs += 500;
+  const late = await send(sent, sent.options, key);
+  assert.equal(late.status, 200);
+  assertReplay(await send(sent, sent.options, key), late);
+});
+
+const BAD_KEYS = [
+  '',
+  '""',
+  '"',
+  'a b',
+  '"a b"',
+  'a"b',
+  '"a',
+  'a,b',
+  'a;b',
+  '"a";b',
+  String.raw`"a\b"`,
+  'ä',
+  'k'.repeat(256),
+  `"${'k'.repeat(256)}"`,
+];
+
+for (const key of BAD_KEYS) {
+  void test(`the key ${JSON.stringify(key).slice(0, 30)} is refused with a sentence`, async () => {
+    const before = await entries();
+    const headers = { ...bearer(root), 'idempotency-key': key, 'content-type': 'application/json' };
+    const answer = await callAs(service.base, 'POST', 'pet', { headers, body: '{"name":"Rex"}' });
+    assert.match(assertRefused(answer, 400).message, /^Idempotency-Key must be given once/);
+    assert.equal(await entries(), before);
+  });
+}
+
+void test('two keys are none; one of 255 characters is one, and so is one with quotes in it', async () => {
+  const body = '{"name":"Rex"}';
+  const headers = { ...bearer(root), 'content-type': 'application/json' };
+  const two = { ...headers, 'idempotency-key': ['a', 'a'] } as unknown as Record<string, string>;
+  assertRefused(await callAs(service.base, 'POST', 'pet', { headers: two, body }), 400);
+  for (const key of ['k'.repeat(255), String.raw`"${'k'.repeat(253)}\"\\"`, "!#$%&'()*+-./:<=>?@[]^_`{|}~"])
+    assert.equal(
+      (await callAs(service.base, 'POST', 'pet', { headers: { ...headers, 'idempotency-key': key }, body })).status,
+      200,
+      key,
+    );
+});
+
+void test('on other methods the header means nothing', async () => {
+  const id = await newPet();
+  const headers = { 'idempotency-key': 'a b' };
+  for (const name of ['One', 'Two']) await demand('PUT', 'pet', { json: { id: Number(id), name }, headers });
+  const { text } = await demand('GET', `pet/${id}`, { headers });
+  assert.match(text, /"Two"/);
+});
+
+void test('nothing of what was sent or answered stands in the database, nor the key', async (t) => {
+  const key = `idempotency-canary-${randomUUID()}`;
+  const password = `canary ${randomUUID()}`;
+  const created = await send(
+    { path: 'account/keys', options: {} },
+    { json: { name: 'ci', scopes: ['read:pets'] } },
+    key,
+  );
+  const { key: secret } = JSON.parse(created.text) as { key: string };
+  const username = newName();
+  const user: Sent = { path: 'user', options: { json: { username, password } } };
+  assert.equal((await send(user, user.options, `${key}-2`)).status, 200);
+  const login: Sent = { path: 'user/login', options: { json: { username, password } }, isAnonymous: true };
+  const token = /:([\w-]{43})"/.exec((await send(login, login.options, `${key}-3`)).text)?.[1] ?? assert.fail();
+  const link = await send({ path: `admin/users/${username}/reset-link`, options: {} }, {}, `${key}-4`);
+  const { token: resetToken } = JSON.parse(link.text) as { token: string };
+  const kept = Buffer.concat(await readEverythingKept(t, dataDir));
+  for (const canary of [key, password, secret, token, resetToken]) {
+    assert.ok(!kept.includes(canary));
+    assert.ok(!kept.includes(Buffer.from(canary).toString('base64').slice(0, 32)));
+  }
+  assert.ok(kept.includes(username), 'it was looked for in the right place');
+});
+
+void test('in open access all share their keys, and a browser may read that an answer came again', async (t) => {
+  const origin = 'https://shop.example';
+  const open = await startTestService(t, { flags: ['--empty', '--cors-origins', origin] });
+  const ask = clientOf(open.base);
+  const headers = { 'idempotency-key': 'k', origin };
+  const first = await ask('POST', 'pet', { headers, json: { name: 'Rex' } });
+  const again = await ask('POST', 'pet', { headers: { 'idempotency-key': 'k' }, json: { name: 'Rex' } });
+  assert.equal(again.headers.get('idempotency-replayed'), 'true');
+  assert.equal(again.text, first.text);
+  assert.equal(again.headers.get('access-control-allow-origin'), null, 'of who asks now, not of who asked first');
+  const exposed = (await ask('POST', 'pet', { headers, json: { name: 'Rex' } })).headers;
+  assert.match(exposed.get('access-control-expose-headers') ?? '', /Idempotency-Replayed/);
+  assert.equal(exposed.get('access-control-allow-origin'), origin);
+  assert.equal(
+    (await ask('POST', 'pet/1', { headers: { 'idempotency-key': 'f' }, form: { name: 'Max' } })).text,
+    successText('1'),
+  );
+});

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { PetChange } from '../../src/domain/pets/pet-change.ts';
+import type { IdempotencyStore, RequestChange } from '../../src/domain/ports.ts';
+import type { ClaimOutcome, NewClaim, RequestClaim } from '../../src/domain/request-claim.ts';
+import {
+  applyEach,
+  applyFailing,
+  applyOne,
+  codesOf,
+  createKey,
+  createUsers,
+  editPet,
+  newAccount,
+  photo,
+  putPet,
+  removePet,
+  setStatus,
+  STAMP,
+} from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+const LEASE_MS = 100;
+const NOW_MS = 1000;
+
+function newClaim(token: string, other: Partial<NewClaim> = {}): NewClaim {
+  const nowMs = other.nowMs ?? NOW_MS;
+  const times = { nowMs, claimedUntilMs: nowMs + LEASE_MS, expiresAtMs: nowMs + 10_000 };
+  return { digest: 'd', fingerprint: 'f', token, ...times, ...other };
+}
+
+async function claim(store: IdempotencyStore, token: string, other: Partial<NewClaim> = {}): Promise<ClaimOutcome> {
+  const [outcome] = await store.claimAll([newClaim(token, other)]);
+  assert.ok(outcome !== undefined && !(outcome instanceof Error));
+  return outcome;
+}
+
+/** A change as a request makes it that has its key in hand by this token. */
+function by<C extends { stamp: typeof STAMP }>(token: string, change: C, other: Partial<RequestClaim> = {}): C {
+  return { ...change, stamp: { ...STAMP, claim: { digest: 'd', token, isOneChange: true, ...other } } };
+}
+
+const record = (token: string, answer: string | null): RequestChange => ({
+  kind: 'record',
+  digest: 'd',
+  token,
+  answer,
+});
+const release = (token: string): RequestChange => ({ kind: 'release', digest: 'd', token });
+
+async function versionsOf({ petStore }: BatchedStores, id: bigint): Promise<string | undefined> {
+  const [pet] = await petStore.findMany([id]);
+  return pet && `${pet.version} ${pet.text}`;
+}
+
+export function describeIdempotencyStore(openStores: OpenStores): void {
+  void describe('requests with an idempotency key', () => {
+    void it('belong to the first who claims them, also of a batch and of many at once', async (t) => {
+      const { idempotencyStore: store } = await openStores(t);
+      const inFlight = { kind: 'in-flight', untilMs: NOW_MS + LEASE_MS };
+      const batch = await store.claimAll([newClaim('one'), newClaim('two'), newClaim('other', { digest: 'e' })]);
+      assert.deepEqual(batch, [{ kind: 'begun' }, inFlight, { kind: 'begun' }]);
+      const tries = Array.from({ length: 50 }, (_, index) => claim(store, `try ${index}`, { digest: 'many' }));
+      const kinds = (await Promise.all(tries)).map(({ kind }) => kind);
+      assert.deepEqual([kinds.filter((kind) => kind === 'begun').length, new Set(kinds).size], [1, 2]);
+    });
+
+    void it('are answered again as they were answered, to the same request only', async (t) => {
+      const { idempotencyStore: store } = await openStores(t);
+      await claim(store, 'one');
+      await applyOne(store, record('one', 'sealed ÄÖ'));
+      assert.deepEqual(await claim(store, 'two'), { kind: 'answered', answer: 'sealed ÄÖ' });
+      assert.deepEqual(await claim(store, 'two', { fingerprint: 'g' }), { kind: 'reused' });
+      assert.deepEqual(await claim(store, 'two', { digest: 'e', fingerprint: 'g' }), { kind: 'begun' });
+    });
+
+    void it('are told apart while the first is under way, too', async (t) => {
+      const { idempotencyStore: store } = await openStores(t);
+      await claim(store, 'one');
+      assert.deepEqual(await claim(store, 'two', { fingerprint: 'g' }), { kind: 'reused' });
+    });
+
+    void it('are absent after their time, and cleared away so many at a time', async (t) => {
+      const { idempotencyStore: store } = await openStores(t);
+      for (const digest of ['d', 'e', 'g']) await claim(store, 'one', { digest });
+      await applyOne(store, record('one', 'sealed'));
+      await claim(store, 'young', { digest: 'young', nowMs: NOW_MS + 1 });
+      assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 9999 })).kind, 'answered');
+      assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 10_000, fingerprint: 'g' })).kind, 'begun');
+      const forgotten: number[] = [];
+      for (let round = 0; round < 3; round++)
+        forgotten.push(await applyOne(store, { kind: 'forget', nowMs: NOW_MS + 10_000, limit: 1 }));
+      assert.deepEqual(forgotten, [1, 1, 0]);
+      assert.equal((await claim(store, 'two', { digest: 'young', nowMs: NOW_MS + 50 })).kind, 'in-flight');
+    });
+
+    void it('can be taken over when nobody has said for long that they are at work', async (t) => {
+      const { idempotencyStore: store } = await openStores(t);
+      await claim(store, 'one');
+      await applyOne(store, { kind: 'renew', digest: 'd', token: 'one', claimedUntilMs: NOW_MS + 500 });
+      assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 499 })).kind, 'in-flight');
+      assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 500 })).kind, 'begun');
+      // The first one has nothing to say any more.
+      await applyEach(store, [
+        { kind: 'renew', digest: 'd', token: 'one', claimedUntilMs: NOW_MS + 5000 },
+        record('one', 'too late'),
+        release('one'),
+      ]);
+      assert.deepEqual(await claim(store, 'three', { nowMs: NOW_MS + 501 }), { kind: 'in-flight', untilMs: 1600 });
+    });
+
+    void it('are not held up by a claim of a clock that is wrong', async (t) => {
+      const { idempotencyStore: store } = await openStores(t);
+      await claim(store, 'one', { claimedUntilMs: NOW_MS + 3_600_000, expiresAtMs: 9_000_000_000_000 });
+      assert.equal((await claim(store, 'two')).kind, 'begun');
+    });
+
+    void it('begin anew when they were given back, and stay used where something was changed', async (t) => {
+      const { idempotencyStore: store, petStore } = await openStores(t);
+      await claim(store, 'one');
+      await applyOne(store, release('one'));
+      assert.equal((await claim(store, 'two', { fingerprint: 'g' })).kind, 'begun');
+      await applyOne(petStore, by('two', putPet()));
+      await applyOne(store, release('two'));
+      assert.equal((await claim(store, 'three', { fingerprint: 'g' })).kind, 'resumed');
+    });
+
+    void it('stay used without an answer where it is not kept', async (t) => {
+      const { idempotencyStore: store } = await openStores(t);
+      await claim(store, 'one');
+      await applyOne(store, record('one', null));
+      assert.deepEqual(await claim(store, 'two'), { kind: 'done' });
+    });
+  });
+
+  void describe('changes of requests with an idempotency key', () => {
+    void it('are made once: who takes over is told what came of them', async (t) => {
+      const stores = await openStores(t);
+      const { idempotencyStore: store, petStore } = stores;
+      const changes: readonly [first: PetChange & { stamp: typeof STAMP }, what: string][] = [
+        [putPet({ name: 'Added' }), 'a new pet'],
+        [putPet({ name: 'Replaced' }, 1n), 'a replaced pet'],
+        [editPet(1n, { name: 'Edited' }), 'an edited pet'],
+        [editPet(1n, { photo: photo('a') }), 'a picture'],
+        [editPet(1n, { name: 'Edited' }), 'nothing'],
+      ];
+      for (const [index, [change, what]] of changes.entries()) {
+        const digest = `d${index}`;
+        await claim(store, 'one', { digest });
+        const first = await applyOne(petStore, by('one', change, { digest }));
+        const before = await versionsOf(stores, 1n);
+        assert.equal((await claim(store, 'two', { digest, nowMs: NOW_MS + LEASE_MS })).kind, 'resumed', what);
+        assert.deepEqual(await applyOne(petStore, by('two', change, { digest })), first, what);
+        assert.equal(await versionsOf(stores, 1n), before, what);
+        // That one died, too.
+        assert.equal((await claim(store, 'three', { digest, nowMs: NOW_MS + 2 * LEASE_MS })).kind, 'resumed', what);
+        assert.deepEqual(await applyOne(petStore, by('three', change, { digest })), first, what);
+      }
+      assert.equal(await versionsOf(stores, 2n), undefined);
+    });
+
+    void it('come to what they came to, although the pet is another now, or gone', async (t) => {
+      const { idempotencyStore: store, petStore } = await openStores(t);
+      await claim(store, 'one');
+      const first = await applyOne(petStore, by('one', putPet({ name: 'As it was' })));
+      await applyOne(petStore, putPet({ name: 'Another' }, first.id));
+      await claim(store, 'two', { nowMs: 2000 });
+      assert.deepEqual(await applyOne(petStore, by('two', putPet({ name: 'As it was' }))), first);
+      await applyOne(petStore, removePet(first.id));
+      await claim(store, 'three', { nowMs: 3000 });
+      assert.deepEqual(await applyOne(petStore, by('three', putPet({ name: 'As it was' }))), first);
+    });
+
+    void it('of accounts, too', async (t) => {
+      const { idempotencyStore: store, userStore } = await openStores(t);
+      await claim(store, 'one');
+      const create = createUsers(newAccount('ada'), newAccount('bob'));
+      const ids = await applyOne(userStore, by('one', create));
+      await claim(store, 'two', { nowMs: 2000 });
+      assert.deepEqual(await applyOne(userStore, by('two', create)), ids);
+      await claim(store, 'one', { digest: 'close' });
+      await applyOne(userStore, by('one', setStatus('ada', 3), { digest: 'close' }));
+      await claim(store, 'two', { digest: 'close', nowMs: 2000 });
+      await applyOne(userStore, setStatus('ada', 2));
+      assert.deepEqual(await applyOne(userStore, by('two', setStatus('ada', 3), { digest: 'close' })), [ids[0]]);
+      assert.equal((await userStore.findMany(['ada']))[0]?.user.userStatus, 2);
+    });
+
+    void it('are refused once somebody else has the request in hand, whatever they are', async (t) => {
+      const stores = await openStores(t);
+      const { idempotencyStore: store, petStore, userStore, keyStore } = stores;
+      const [ada = 0n] = await applyOne(userStore, createUsers(newAccount('ada')));
+      await claim(store, 'one');
+      await claim(store, 'two', { nowMs: 2000 });
+      await applyFailing(petStore, by('one', putPet()), 'conflict');
+      await applyFailing(userStore, by('one', createUsers(newAccount('bob'))), 'conflict');
+      await applyFailing(keyStore, by('one', createKey('k', ada)), 'conflict');
+      await applyFailing(petStore, by('one', putPet(), { digest: 'none' }), 'conflict');
+      assert.equal(await petStore.isUnused(), true);
+      assert.deepEqual(await userStore.findMany(['bob']), [undefined]);
+      assert.deepEqual(await keyStore.findMany(['k']), [undefined]);
+      await applyOne(petStore, by('two', putPet()));
+      assert.match((await versionsOf(stores, 1n)) ?? '', /Rex/);
+    });
+
+    void it('and those without a key do not mind each other in a batch', async (t) => {
+      const { idempotencyStore: store, petStore } = await openStores(t);
+      await claim(store, 'one');
+      const outcomes = await petStore.applyAll([
+        putPet({ name: 'Without' }),
+        by('lost', putPet({ name: 'Lost' })),
+        by('one', putPet({ name: 'With' })),
+        editPet(77n, { name: 'None' }),
+        putPet({ name: 'After' }),
+      ]);
+      assert.deepEqual(codesOf(outcomes), ['ok', 'conflict', 'ok', 'not-found', 'ok']);
+      assert.deepEqual(
+        outcomes.map((outcome) => ('id' in (outcome as object) ? (outcome as { id: bigint }).id : undefined)),
+        [1n, undefined, 2n, undefined, 3n],
+      );
+    });
+
+    void it('leave no mark where they fail', async (t) => {
+      const { idempotencyStore: store, petStore } = await openStores(t);
+      await claim(store, 'one');
+      await applyFailing(petStore, by('one', editPet(77n, { name: 'None' })), 'not-found');
+      assert.equal((await claim(store, 'two', { nowMs: 2000 })).kind, 'begun');
+    });
+
+    void it('of which there are several, or whose answer has a secret, are not told again', async (t) => {
+      const { idempotencyStore: store, petStore, userStore, keyStore } = await openStores(t);
+      const [ada = 0n] = await applyOne(userStore, createUsers(newAccount('ada')));
+      const several = { isOneChange: false };
+      const cases: readonly [what: string, apply: () => Promise<unknown>][] = [
+        ['one of several', () => applyOne(petStore, by('one', putPet(), { ...several, digest: 'one of several' }))],
+        [
+          'two at once',
+          () =>
+            applyEach(
+              petStore,
+              [1, 2].map(() => by('one', putPet(), { digest: 'two at once' })),
+            ),
+        ],
+        [
+          'one after the other',
+          async () => {
+            await applyOne(petStore, by('one', putPet(), { digest: 'one after the other' }));
+            await applyOne(petStore, by('one', putPet(), { digest: 'one after the other' }));
+          },
+        ],
+        ['a key', () => applyOne(keyStore, by('one', createKey('k', ada), { digest: 'a key' }))],
+      ];
+      for (const [digest, apply] of cases) {
+        await claim(store, 'one', { digest });
+        await apply();
+        assert.deepEqual(await claim(store, 'two', { digest, nowMs: 2000 }), { kind: 'done' }, digest);
+      }
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/*
+ * Clients that send every change with an idempotency key, and again and again until they are answered: whatever happens to the service meanwhile,
+ * each change is to be made once.
+ */
+
+interface Change {
+  key: string;
+  path: string;
+  body: unknown;
+  /** What the answer says for certain. */
+  answer: RegExp;
+}
+
+const PAUSE_MS = 20;
+const PATIENCE_MS = 60_000;
+/** Nobody is at work, or somebody else is; and what is out of reach. */
+const TO_BE_SENT_AGAIN = new Set([409, 503]);
+
+export class KeyedClients {
+  /** Where the service is; another after each start. */
+  base = '';
+  /** How many changes each pet had, its addition included, by its name when it was new. */
+  readonly pets = new Map<string, { id: string; changes: number }>();
+  readonly users = new Set<string>();
+  acknowledged = 0;
+  sentAgain = 0;
+  readonly #prefix: string;
+  #isOver = false;
+  #working: Promise<unknown> = Promise.resolve();
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  start(count: number): void {
+    this.#working = Promise.all(Array.from({ length: count }, (_, number) => this.#work(`${this.#prefix}-${number}`)));
+  }
+
+  /** Answers when each request under way has had its answer. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#working;
+  }
+
+  async #work(name: string): Promise<void> {
+    for (let count = 0; !this.#isOver; count++) {
+      const unique = `${name}-${count}`;
+      if (count % 7 === 6) await this.#addUser(unique);
+      else await this.#addPet(unique, count % 3);
+    }
+  }
+
+  async #addPet(name: string, edits: number): Promise<void> {
+    const text = await this.#change({ key: name, path: 'pet', body: { name }, answer: new RegExp(`"name":"${name}"`) });
+    const { id } = JSON.parse(text) as { id: number };
+    assert.ok(!this.pets.has(name));
+    this.pets.set(name, { id: String(id), changes: 1 + edits });
+    for (let edit = 1; edit <= edits; edit++) {
+      const body = new URLSearchParams({ name: `${name}, edit ${edit}` });
+      const answer = new RegExp(`"message":"${id}"`);
+      await this.#change({ key: `${name}/edit/${edit}`, path: `pet/${id}`, body, answer });
+    }
+  }
+
+  async #addUser(username: string): Promise<void> {
+    await this.#change({ key: username, path: 'user', body: { username }, answer: /"message":"\d+"/ });
+    this.users.add(username);
+  }
+
+  async #change({ key, path, body, answer }: Change): Promise<string> {
+    const isForm = body instanceof URLSearchParams;
+    const headers = { 'idempotency-key': `"${key}"`, ...(!isForm && { 'content-type': 'application/json' }) };
+    const startedMs = Date.now();
+    for (let tries = 0; ; tries++) {
+      assert.ok(Date.now() - startedMs < PATIENCE_MS, `${key}: no answer`);
+      const got = await fetch(`${this.base}/${path}`, {
+        method: 'POST',
+        headers,
+        body: isForm ? body : JSON.stringify(body),
+      })
+        .then(async (response) => ({ status: response.status, text: await response.text() }))
+        .catch(() => undefined);
+      if (got !== undefined && !TO_BE_SENT_AGAIN.has(got.status)) {
+        assert.equal(got.status, 200, `${key}, try ${tries}: ${got.text}`);
+        assert.match(got.text, answer);
+        this.acknowledged++;
+        return got.text;
+      }
+      if (got?.status === 409) assert.match(got.text, /still under way|took over/);
+      this.sentAgain++;
+      await delay(PAUSE_MS);
+    }
+  }
+}
