@@ -243,7 +243,7 @@ void test('a change of the source during the move is noticed, whatever it was', 
     // Behind the back of the comparison: every table is compared but the last.
     {
       when: (progress) => isAt(progress, 'comparing', 'audit'),
-      sql: `insert into pet_version (pet_id, action, changed_at_ms) values (1, 'edited', 1)`,
+      sql: `insert into pet_version (version, pet_id, action, changed_at_ms) values (1000000, 1, 'edited', 1)`,
       different: [],
     },
   ];
