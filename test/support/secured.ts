@@ -43,11 +43,11 @@ export interface SecuredService extends TestService {
  *
  * @param onPostgres the database is on PostgreSQL, whatever the environment says
  */
-export async function newSecuredFolder({ onPostgres = false } = {}): Promise<string> {
+export async function newSecuredFolder({ onPostgres = false, staff = STAFF } = {}): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   if (onPostgres) await newDatabase(dataDir);
   const desk = await openOperatorDesk(await testConfigOn(dataDir), true);
-  for (const [username, role] of Object.entries(STAFF)) {
+  for (const [username, role] of Object.entries(staff)) {
     const password = PASSWORDS[username] ?? assert.fail();
     await desk.administration.createUser(desk.operator, { username, role, password });
   }

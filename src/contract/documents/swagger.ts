@@ -129,7 +129,7 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
         ),
       ),
     },
-    ...(endpoint.needs !== undefined && { security: [{ api_key: [] }, { session: [] }] }),
+    ...(endpoint.needs !== undefined && { security: [{}, { api_key: [] }, { session: [] }] }),
     ...(deprecated && { deprecated }),
   };
 }

@@ -106,7 +106,9 @@ function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Prese
 
 function secretIn(value: string | undefined): Presented {
   if (value === undefined) return [];
-  const secret = (value.startsWith(SESSION_PREFIX) ? value.slice(SESSION_PREFIX.length) : value).trim();
+  // Some generated clients (Go's) hand on a JSON string as they got it, with its quote marks.
+  const text = /^"(.*)"$/.exec(value)?.[1] ?? value;
+  const secret = (text.startsWith(SESSION_PREFIX) ? text.slice(SESSION_PREFIX.length) : text).trim();
   if (TOKEN.test(secret)) return [{ kind: 'session', secret }];
   return KEY.test(secret) ? [{ kind: 'key', secret }] : [];
 }

@@ -42,6 +42,8 @@ function documentsBy(create: (origin: DocumentSettings['origin']) => object): (o
 }
 
 function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, entityTag }: WrittenDocument) {
+  // An If-None-Match that cannot be read is refused, and a refusal has no headers of the document.
+  const unchanged = isUnchanged(request.headers, entityTag);
   reply.headers({ etag: `"${entityTag}"`, 'cache-control': 'no-cache' });
-  return isUnchanged(request.headers, entityTag) ? reply.code(304).send() : sendJson(reply, text);
+  return unchanged ? reply.code(304).send() : sendJson(reply, text);
 }

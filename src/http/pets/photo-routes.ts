@@ -25,6 +25,7 @@ export function addPhotoRoutes(add: AddRoute, gallery: PhotoGallery): void {
 }
 
 function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture, entityTag: string) {
+  const unchanged = isUnchanged(request.headers, entityTag);
   reply.headers({
     etag: `"${entityTag}"`,
     'cache-control': IMMUTABLE,
@@ -33,7 +34,7 @@ function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Pict
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
   });
-  if (isUnchanged(request.headers, entityTag)) return reply.code(304).send();
+  if (unchanged) return reply.code(304).send();
   reply.headers({ 'content-type': picture.mediaType, 'content-length': picture.byteLength });
   return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(picture.chunks(), { objectMode: false }));
 }
