@@ -439,7 +439,8 @@ async function strange(t: TestContext, listener: RequestListener, options: Param
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { seen, client: createClient({ base: `http://127.0.0.1:${port}/v2`, ...options }) };
+  // Not under /v2: what it answers is not for the documents to say.
+  return { seen, client: createClient({ base: `http://127.0.0.1:${port}/strange`, ...options }) };
 }
 
 const busy: RequestListener = (request, response) => {
