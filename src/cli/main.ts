@@ -13,6 +13,7 @@ Usage: menagerie COMMAND [FLAGS]
   user         make accounts, give roles and passwords, close them
   key          make, list and revoke API keys
   audit        look at who did what
+  pets         export and import pets, of a running service
   move         copy everything to another database, other pictures
   --version    print the version
   --help       print this; after a command, its flags
@@ -33,6 +34,8 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
       return key(args);
     case 'audit':
       return audit(args);
+    case 'pets':
+      return (await import('./pets.ts')).pets(args);
     case 'move':
       // Loaded only where it is wanted: it knows every database there is.
       return (await import('./move.ts')).move(args);

@@ -217,6 +217,11 @@ export function readMoveVariable(flag: 'from' | 'to' | 'from-photos' | 'to-photo
   return process.env[`MENAGERIE_MOVE_${flag.toUpperCase().replaceAll('-', '_')}`];
 }
 
+/** Where the commands that talk to a running service find it, and the API key that they show. */
+export function readClientVariable(name: 'url' | 'key'): string | undefined {
+  return process.env[`MENAGERIE_${name.toUpperCase()}`];
+}
+
 export function isLoopback(host: string): boolean {
   return LOOPBACK_ADDRESS.test(host);
 }

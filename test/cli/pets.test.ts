@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { startMenagerie } from '../../src/main/testing/menagerie.ts';
+import { runMenagerie } from '../support/menagerie-process.ts';
+import { outputOf } from '../support/operator-commands.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const MAX_ID = 2n ** 63n - 1n;
+
+void describe('pets at the command line', () => {
+  void it('are exported and imported again, to the last digit', async (t) => {
+    await using from = await startMenagerie({ samples: true });
+    await using to = await startMenagerie();
+    await from.client.addPet({ body: { id: MAX_ID, name: 'Größe\n"X"', status: 'sold', tags: [{ id: MAX_ID }] } });
+    const text = outputOf(await runMenagerie(t, ['pets', 'export', '--url', from.base]));
+    assert.equal(text.trim().split('\n').length, 21);
+    assert.match(text, /^\{"id":9223372036854775807,/m);
+    const file = join(await temporaryFolder(t), 'pets.ndjson');
+    await writeFile(file, text);
+    const environment = { MENAGERIE_URL: to.base };
+    assert.equal(outputOf(await runMenagerie(t, ['pets', 'import', file], { environment })), '21 pets stored\n');
+    assert.equal(outputOf(await runMenagerie(t, ['pets', 'export'], { environment })), text);
+  });
+
+  void it('that are refused are told by their line, and the others are stored', async (t) => {
+    await using menagerie = await startMenagerie();
+    const input = '{"name":"Rex"}\r\n\nno JSON\n{"name":" "}\n{"name":"Max"}';
+    const ended = await runMenagerie(t, ['pets', 'import', '--url', menagerie.base], { input });
+    assert.deepEqual([ended.code, ended.stdout], [1, '2 pets stored, 2 refused\n']);
+    const lines = ended.stderr.trim().split('\n').toSorted();
+    assert.match(lines[0] ?? '', /^line 3: is no JSON$/);
+    assert.match(lines[1] ?? '', /^line 4: Invalid input: \/name/);
+    assert.equal(lines.length, 2);
+  });
+
+  void it('need a key where the service asks for one', async (t) => {
+    const users = [{ username: 'ada', password: 'a', role: 'admin' }] as const;
+    await using menagerie = await startMenagerie({ access: 'secured', users });
+    const { client, base } = menagerie;
+    await client.login('ada', 'a');
+    const { key } = await client.createKey({ body: { name: 'import', scopes: ['write:pets'] } });
+    const call = ['pets', 'import', '-', '--url', base];
+    const input = '{"name":"Rex"}\n';
+    const refused = await runMenagerie(t, call, { input });
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /^Log in first[^\n]*\n$/);
+    const allowed = await runMenagerie(t, call, { input, environment: { MENAGERIE_KEY: key } });
+    assert.equal(outputOf(allowed), '1 pets stored\n');
+  });
+
+  void it('are not to be had where nothing answers, and calls that make no sense say what would', async (t) => {
+    const nowhere = await runMenagerie(t, ['pets', 'export', '--url', 'http://127.0.0.1:9/v2']);
+    assert.deepEqual([nowhere.code, nowhere.stderr], [1, 'The service could not be reached, or broke off.\n']);
+    const missing = await runMenagerie(t, ['pets', 'import', '/no/such/file']);
+    assert.deepEqual([missing.code, missing.stderr], [1, 'There is no such file.\n']);
+    for (const args of [['pets'], ['pets', 'sing'], ['pets', 'export', 'x'], ['pets', 'export', '--loud']])
+      assert.equal((await runMenagerie(t, args)).code, 2, args.join(' '));
+    assert.match(outputOf(await runMenagerie(t, ['pets', '--help'])), /menagerie pets import FILE/);
+  });
+});
