@@ -80,7 +80,7 @@ export function unexpectedProblemText(requestId: string): string {
   });
 }
 
-function unexpectedSentence(requestId: string): string {
+export function unexpectedSentence(requestId: string): string {
   return `Something went wrong on our side. If it happens again, report it with the request id ${requestId}.`;
 }
 

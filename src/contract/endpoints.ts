@@ -2,7 +2,7 @@ import type { Action } from '../domain/access.ts';
 import type { XmlRoot } from './xml/write-xml.ts';
 
 /** What the body of a request is, if the operation takes one. */
-export type BodyKind = 'none' | 'json' | 'merge-patch' | 'form' | 'multipart';
+export type BodyKind = 'none' | 'json' | 'merge-patch' | 'ndjson' | 'form' | 'multipart';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -72,6 +72,7 @@ export const ENDPOINTS = {
   getPetVersion: endpoint('GET', 'pet/{petId}/history/{version}', 'none', OF_HISTORY),
   restorePetVersion: endpoint('POST', 'pet/{petId}/history/{version}/restore', 'none', WRITES_PETS),
   undeletePet: endpoint('POST', 'pet/{petId}/undelete', 'none', WRITES_PETS),
+  changePets: endpoint('POST', 'bulk', 'ndjson', { ...WRITES_PETS, answer: 'records' }),
   patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),
   getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),

@@ -136,7 +136,11 @@ function readLabel({ id, name }: SentLabel, path: string, problems: FieldProblem
   return { ...(labelId !== undefined && { id: labelId }), ...(isThere(name) && { name }) };
 }
 
-function readId(sent: number | string | null | undefined, path: string, problems: FieldProblem[]): bigint | undefined {
+export function readId(
+  sent: number | string | null | undefined,
+  path: string,
+  problems: FieldProblem[],
+): bigint | undefined {
   if (!isThere(sent)) return undefined;
   // A number beyond 2^53 in another notation than plain digits (1e17) may have been rounded on its way.
   const id = typeof sent === 'string' ? parseInt64(sent) : Number.isSafeInteger(sent) ? BigInt(sent) : undefined;

@@ -28,6 +28,7 @@ import {
 import { identifyActor, readCredentials, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
 import { addDocsPage } from './documents/docs-page.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
+import { addBulkRoutes } from './pets/bulk-routes.ts';
 import { addHistoryRoutes } from './pets/history-routes.ts';
 import { onlyOnce } from './idempotency/only-once.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
@@ -128,6 +129,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   const receive = receiveUploads(staging, settings.maxPhotoBytes);
   const add = routesOf(app, onlyOnce({ idempotency, receive, log }));
   addPetRoutes(add, { catalogue, receive, baseOf });
+  addBulkRoutes(add, { catalogue, log });
   addHistoryRoutes(add, { history, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });

@@ -11,6 +11,7 @@ const ADVICE: Readonly<Record<BodyKind, string>> = {
   none: '',
   json: 'Send JSON, with Content-Type: application/json.',
   'merge-patch': 'Send a merge patch, with Content-Type: application/merge-patch+json.',
+  ndjson: 'Send one JSON object a line, with Content-Type: application/x-ndjson.',
   form: 'Send form fields, with Content-Type: application/x-www-form-urlencoded.',
   multipart: 'Send the picture as multipart/form-data, in a part named "file".',
 };
@@ -26,7 +27,7 @@ export function readRequestBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/i,
     { parseAs: 'buffer' },
-    parserOf('json', parseJson),
+    parserOf('json', (text) => parseJson(text)),
   );
   app.addContentTypeParser(
     /^(?:application|text)\/(?:[\w.-]+\+)?xml(?:;|\s|$)/i,
@@ -38,6 +39,10 @@ export function readRequestBodies(app: FastifyInstance): void {
   // The upload reads the stream itself: it goes to the disk, never whole into memory.
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     takes(request, 'multipart');
+  });
+  // So does bulk: lines are done as they come.
+  app.addContentTypeParser('application/x-ndjson', async (request: FastifyRequest) => {
+    takes(request, 'ndjson');
   });
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     takes(request, undefined);
@@ -86,20 +91,25 @@ declare module 'fastify' {
   }
 }
 
-function utf8(body: Buffer): string {
-  if (!isUtf8(body)) throw new Failure('invalid-input', 'The body is not valid UTF-8.');
+/** @throws Failure `invalid-input` */
+export function readJson(bytes: Buffer, what: 'body' | 'line' = 'body'): unknown {
+  return parseJson(utf8(bytes, what), what);
+}
+
+function utf8(body: Buffer, what = 'body'): string {
+  if (!isUtf8(body)) throw new Failure('invalid-input', `The ${what} is not valid UTF-8.`);
   const text = body.toString('utf8');
   // RFC 8259, section 8.1: a parser may pass over a byte order mark. Some Windows programs write one.
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, what = 'body'): unknown {
   try {
     return parseExactJson(text);
   } catch (error) {
     // Of the parser's message only the place is repeated: the rest quotes the body, and a body may hold a password.
     const place = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined;
-    throw new Failure('invalid-input', `The body is not valid JSON${place === undefined ? '' : ` (${place})`}.`);
+    throw new Failure('invalid-input', `The ${what} is not valid JSON${place === undefined ? '' : ` (${place})`}.`);
   }
 }
 

@@ -88,6 +88,8 @@ function goodBody(operation: string, kind: Endpoint['body']): CallOptions {
         ? []
         : { id: 987654321, name: 'x', username: 'nobody', password: 'x', role: 'editor', scopes: ['read:pets'] },
     };
+  if (kind === 'ndjson')
+    return { body: Buffer.from('{"op":"delete","id":987654321}'), headers: { 'content-type': 'application/x-ndjson' } };
   if (kind === 'merge-patch') return { json: { name: 'x' } };
   if (kind === 'form') return { form: { name: 'x' } };
   return kind === 'multipart' ? fileUpload('no picture') : {};

@@ -135,6 +135,13 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
   updatePetWithForm: ['pet/7', { form: { name: 'Intruder' } }],
   patchPet: ['pet/7', { json: { name: 'Intruder' } }],
+  changePets: [
+    'bulk',
+    {
+      body: Buffer.from('{"op":"create","pet":{"name":"Intruder","status":"available"}}'),
+      headers: { 'content-type': 'application/x-ndjson' },
+    },
+  ],
   restorePetVersion: [`pet/7/history/${firstVersion}/restore`, {}],
   undeletePet: ['pet/9/undelete', {}],
   deletePet: ['pet/7', {}],

@@ -98,6 +98,24 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const { name, status } = await admin.getPetById({ petId });
     assert.deepEqual([name, status], ['Max', 'sold']);
   },
+  async changePets() {
+    const id = await newPet();
+    const body = [
+      { op: 'patch', id, patch: { name: 'Max' } },
+      { op: 'delete', id },
+      { op: 'delete', id },
+    ] as const;
+    const answers = await Array.fromAsync(admin.changePets.lines({ body }));
+    assert.deepEqual(
+      answers.map(({ line, status }) => [line, status]),
+      [
+        [1, 200],
+        [2, 200],
+        [3, 404],
+      ],
+    );
+    await assert.rejects(admin.getPetById({ petId: id }), { code: 'not-found' });
+  },
   async deletePet() {
     const petId = await newPet();
     assert.equal((await admin.deletePet({ petId })).message, String(petId));

@@ -186,8 +186,11 @@ function assertReplay(answer: Answer, first: Answer, context = ''): void {
   assert.deepEqual(answer.headers.getSetCookie(), first.headers.getSetCookie(), context);
 }
 
+// But for many lines at once, which refuse one: see bulk.test.ts.
 void test('every operation that is a POST takes a key: it is tried here', () => {
-  const missing = posts.map(([operation]) => operation).filter((operation) => CASES[operation] === undefined);
+  const missing = posts
+    .map(([operation]) => operation)
+    .filter((operation) => CASES[operation] === undefined && operation !== 'changePets');
   assert.deepEqual(missing, [], `say in CASES how to send ${missing.join(', ')}`);
 });
 

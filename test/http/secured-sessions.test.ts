@@ -366,6 +366,13 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     updatePetWithForm: ['pet/70', { form: { name: 'Intruder' } }],
     patchPet: ['pet/70', { json: { name: 'Patched' } }],
     uploadFile: ['pet/70/uploadImage', fileUpload(await makePicture())],
+    changePets: [
+      'bulk',
+      {
+        body: Buffer.from('{"op":"create","pet":{"name":"Intruder","status":"available"}}'),
+        headers: { 'content-type': 'application/x-ndjson' },
+      },
+    ],
     restorePetVersion: [`pet/70/history/${version}/restore`],
     deletePet: ['pet/70'],
     undeletePet: ['pet/70/undelete'],

@@ -66,10 +66,15 @@ type FieldsOf<Id extends OperationId, Place extends 'path' | 'query'> =
     ? Given<Static<TObject<F>>>
     : unknown;
 
+/** Of what is sent line by line, the schema is that of a line. */
+type GivenAs<Media, T> = Media extends 'application/x-ndjson' ? readonly T[] : T;
+
 type BodyOf<Id extends OperationId> = keyof ContentOf<Id> extends never
   ? unknown
   : {
-        [M in keyof ContentOf<Id>]: ContentOf<Id>[M] extends infer T extends TSchema ? Given<Static<T>> : never;
+        [M in keyof ContentOf<Id>]: ContentOf<Id>[M] extends infer T extends TSchema
+          ? GivenAs<M, Given<Static<T>>>
+          : never;
       } extends infer Bodies
     ? Described[Id] extends { body: { isOptional: true } }
       ? { body?: Bodies[keyof Bodies] }

@@ -83,6 +83,10 @@ const WRITERS: Readonly<Record<BodyKind, (body: unknown, onProgress: Progress) =
   none: () => ({ body: undefined }),
   json: (body) => ({ headers: { 'content-type': 'application/json' }, body: writeJson(body) }),
   'merge-patch': (body) => ({ headers: { 'content-type': 'application/merge-patch+json' }, body: writeJson(body) }),
+  ndjson: (body) => ({
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: (body as readonly unknown[]).map((line) => `${writeJson(line)}\n`).join(''),
+  }),
   form: (body) => ({ body: formFields(body as Input) }),
   multipart: (body, onProgress) => {
     if (onProgress === undefined) return { body: formOf(body as Input) };

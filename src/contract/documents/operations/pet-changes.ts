@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { SentPetPatch } from '../../pet-schemas.ts';
-import { json, type OperationDescription } from '../format.ts';
+import { answer, json, type OperationDescription } from '../format.ts';
 import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parameters.ts';
 import { Pet } from '../records/pet.ts';
+import { BulkAnswer, SentBulkEntry } from '../records/bulk.ts';
 import { HistoryEntry, PetVersion } from '../records/pet-version.ts';
 import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
 
@@ -21,6 +22,17 @@ export const PET_CHANGE_OPERATIONS = {
     body: { content: { 'application/merge-patch+json': SentPetPatch, 'application/json': SentPetPatch } },
     answers: { 200: json(Pet, 'The pet as it is stored.', 'ETag') },
     failures: { 400: 'Invalid ID supplied, or a field is not valid', 404: NO_PET, 412: CHANGED_MEANWHILE },
+  },
+  changePets: {
+    group: 'pet',
+    summary: 'Change many pets',
+    description:
+      'One change a line, and one line of answer for each, in the same order: `create` as addPet, `update` as updatePet, `patch` as patchPet, `delete` as deletePet. Each succeeds or fails alone; those of one pet are done in their order. Answers come while lines still arrive: whoever does not read them is not read from. A line may have 1 MiB, a request 100,000 lines. When a client goes away, what was answered is done, and what was on its way may be.',
+    body: { content: { 'application/x-ndjson': SentBulkEntry } },
+    answers: { 200: answer({ 'application/x-ndjson': BulkAnswer }, 'A line for each line that is not blank.') },
+    failures: {
+      400: 'There is no line, or an `Idempotency-Key`: what is done as it comes cannot be compared with what came before',
+    },
   },
   listPetHistory: {
     group: 'pet',

@@ -21,7 +21,7 @@ const FieldProblem = Type.Object(
   { title: 'FieldProblem', additionalProperties: false, xml: { name: 'error' } },
 );
 
-const errors = Type.Optional(
+export const errors = Type.Optional(
   Type.Array(FieldProblem, {
     description: 'The fields that are wrong, if it is about fields.',
     xml: { wrapped: true },

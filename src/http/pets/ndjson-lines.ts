@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+
+export interface Line {
+  /** From 1 on, blank ones counted. */
+  number: number;
+  /** Without its end. Undefined where it is too long: then it was passed over. */
+  bytes: Buffer | undefined;
+}
+
+export interface LineLimits {
+  maxLineBytes: number;
+  maxLines: number;
+}
+
+const LINE_FEED = 0x0a;
+const BLANK = /^[ \t\r]*$/;
+const LONGEST_BLANK = 100;
+
+/** What is still read of a body beyond its last line, so that the client gets to the answer. */
+const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The lines of a body as they arrive, but for blank ones. Of a body that ends too early, a line that has not ended is none. The first line beyond
+ * `maxLines` is the last one, and has no bytes.
+ */
+export async function* readLines(body: IncomingMessage, limits: LineLimits): AsyncGenerator<Line, void, void> {
+  const { maxLineBytes, maxLines } = limits;
+  let parts: Buffer[] = [];
+  let length = 0;
+  let number = 1;
+
+  function add(part: Buffer): void {
+    length += part.length;
+    if (length <= maxLineBytes) parts.push(part);
+    else parts = [];
+  }
+
+  function take(): Line | undefined {
+    const bytes = length <= maxLineBytes ? Buffer.concat(parts) : undefined;
+    [parts, length] = [[], 0];
+    if (bytes !== undefined && isBlank(bytes)) return void number++;
+    // Beyond the last one, what is in it does not matter.
+    return { bytes: number > maxLines ? undefined : bytes, number: number++ };
+  }
+
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      let start = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+        add(chunk.subarray(start, end));
+        start = end + 1;
+        const line = take();
+        if (line !== undefined) yield line;
+        if (number > maxLines + 1) return;
+      }
+      add(chunk.subarray(start));
+    }
+    const last = length > 0 ? take() : undefined;
+    if (last !== undefined) yield last;
+  } finally {
+    drain(body);
+  }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length <= LONGEST_BLANK && BLANK.test(bytes.toString('latin1'));
+}
+
+function drain(body: IncomingMessage): void {
+  if (body.readableEnded || body.destroyed) return;
+  let drained = 0;
+  body.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > MAX_DRAINED_BYTES) body.destroy();
+  });
+  body.resume();
+}

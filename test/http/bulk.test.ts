@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+const MAX_INT64 = '9223372036854775807';
+const MAX_LINES = 100_000;
+
+const service = await startTestService({ after });
+const call = clientOf(service.base);
+let count = 1000;
+
+interface Outcome {
+  line: number;
+  status: number;
+  id?: number;
+  etag?: string;
+  message?: string;
+  errors?: { path: string }[];
+}
+
+const send = (body: string | Buffer): Promise<Answer> =>
+  call('POST', 'bulk', { body: Buffer.from(body), headers: NDJSON });
+
+async function outcomesOf(...lines: (string | object)[]): Promise<readonly Outcome[]> {
+  const answer = await send(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers.get('content-type'), 'application/x-ndjson');
+  return linesOf(answer.text);
+}
+
+function linesOf(text: string): readonly Outcome[] {
+  assert.ok(text.endsWith('\n'));
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Outcome);
+}
+
+const pathsOf = (outcome: Outcome | undefined) => outcome?.errors?.map(({ path }) => path).toSorted();
+const statusesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ status }) => status);
+
+void test('each line does what the operation for one pet does, and is answered in its place', async () => {
+  const id = ++count;
+  const outcomes = await outcomesOf(
+    { op: 'create', pet: { id, name: 'Rex', tags: ['t'] } },
+    { op: 'update', pet: { id, name: 'Max', status: 'sold' } },
+    { op: 'patch', id, patch: { status: null, category: { name: 'Dogs' } } },
+    { op: 'patch', id: String(id), patch: {} },
+  );
+  assert.deepEqual(
+    outcomes.map(({ line, status, id: of }) => [line, status, of]),
+    [1, 2, 3, 4].map((line) => [line, 200, id]),
+  );
+  const now = await call('GET', `pet/${id}`);
+  assert.equal(now.text, `{"id":${id},"category":{"name":"Dogs"},"name":"Max","photoUrls":[],"tags":[]}`);
+  assert.equal(outcomes[2]?.etag, now.headers.get('etag'));
+  assert.equal(outcomes[3]?.etag, now.headers.get('etag'), 'nothing to change');
+  assert.deepEqual(await outcomesOf({ op: 'delete', id }), [{ line: 1, status: 200, id }]);
+  assert.equal((await call('GET', `pet/${id}`)).status, 404);
+});
+
+void test('ids are assigned, and exact to the last digit', async () => {
+  const { text } = await send(
+    `{"op":"create","pet":{"id":${MAX_INT64},"name":"Last"}}\n{"op":"create","pet":{"name":"Next"}}`,
+  );
+  assert.match(
+    text,
+    new RegExp(
+      String.raw`^\{"line":1,"status":200,"id":${MAX_INT64},"etag":"\\"\d+\\""\}\n\{"line":2,"status":200,"id":\d+,`,
+    ),
+  );
+  assert.equal((await send(`{"op":"delete","id":${MAX_INT64}}`)).text, `{"line":1,"status":200,"id":${MAX_INT64}}\n`);
+});
+
+void test('a line that fails fails alone, and says why', async () => {
+  const id = ++count;
+  const outcomes = await outcomesOf(
+    '{"op":"create","pet":{"name":"broken"',
+    { op: 'create', pet: { name: 1, tags: [2] } },
+    { op: 'update', pet: { name: 'no id' } },
+    { op: 'update', pet: { id: 987654321, name: 'nobody' } },
+    { op: 'patch', id, patch: { name: null } },
+    { op: 'patch', id: 1, patch: { id: 2 } },
+    { op: 'patch', patch: {} },
+    { op: 'delete', id: 987654321 },
+    { op: 'delete', id: '9223372036854775808' },
+    { op: 'destroy', id: 1 },
+    {},
+    '[]',
+    'null',
+    '7',
+    { op: 'create', pet: { id, name: 'Good' } },
+    { op: 'create', pet: { id, name: 'Again' }, ifNoneMatch: '*' },
+    { op: 'delete', id, ifMatch: '"0"' },
+    { op: 'delete', id, ifMatch: 'no tag' },
+  );
+  assert.deepEqual(
+    statusesOf(outcomes),
+    [400, 400, 400, 404, 400, 400, 400, 404, 400, 400, 400, 400, 400, 400, 200, 412, 412, 400],
+  );
+  assert.deepEqual(
+    outcomes.map(({ line }) => line),
+    outcomes.map((_outcome, index) => index + 1),
+  );
+  assert.deepEqual(pathsOf(outcomes[1]), ['/pet/name', '/pet/tags/0']);
+  assert.deepEqual(pathsOf(outcomes[2]), ['/pet/id']);
+  assert.deepEqual(pathsOf(outcomes[4]), ['/patch/name']);
+  assert.deepEqual(pathsOf(outcomes[5]), ['/patch/id']);
+  assert.deepEqual(pathsOf(outcomes[6]), ['/id']);
+  assert.deepEqual(pathsOf(outcomes[9]), ['/op']);
+  assert.match(outcomes[0]?.message ?? '', /^The line is not valid JSON/);
+  assert.equal((await call('GET', `pet/${id}`)).text, `{"id":${id},"name":"Good","photoUrls":[],"tags":[]}`);
+});
+
+void test('blank lines are passed over and counted, line ends may be of any kind, and the last may have none', async () => {
+  const answer = await send('\uFEFF{"op":"delete","id":987654321}\r\n\n  \t\r\n{"op":"delete","id":987654321}');
+  assert.deepEqual(
+    linesOf(answer.text).map(({ line, status }) => [line, status]),
+    [
+      [1, 404],
+      [4, 404],
+    ],
+  );
+});
+
+void test('a line that is not UTF-8 and one that is too long fail alone', async () => {
+  const long = JSON.stringify({ op: 'create', pet: { name: 'x'.repeat(1024 * 1024) } });
+  const answer = await send(
+    Buffer.concat([
+      Buffer.from('{"op":"'),
+      Buffer.from([0xff]),
+      Buffer.from(`"}\n${long}\n{"op":"delete","id":987654321}\n`),
+    ]),
+  );
+  assert.deepEqual(statusesOf(linesOf(answer.text)), [400, 413, 404]);
+  assert.match(linesOf(answer.text)[0]?.message ?? '', /UTF-8/);
+});
+
+void test('changes of one pet are done in their order, among many others', async () => {
+  const [one, two] = [++count, ++count];
+  const lines = Array.from({ length: 600 }, (_, index) => {
+    const id = index % 2 === 0 ? one : two;
+    if (index < 2) return { op: 'create', pet: { id, name: 'First' } };
+    if (index % 7 === 0) return { op: 'create', pet: { name: 'Between' } };
+    return index % 3 === 0
+      ? { op: 'update', pet: { id, name: `Name ${index}` } }
+      : { op: 'patch', id, patch: { name: `Name ${index}` } };
+  });
+  assert.deepEqual(new Set(statusesOf(await outcomesOf(...lines))), new Set([200]));
+  for (const id of [one, two]) {
+    const history = JSON.parse((await call('GET', `pet/${id}/history?limit=1000`)).text) as {
+      changes: { field: string; after?: string }[];
+    }[];
+    const names = history.map(({ changes }) => changes.find(({ field }) => field === 'name')?.after);
+    const sent = lines.flatMap(({ id: patched, pet, patch }) =>
+      (patched ?? pet?.id) === id ? [(pet ?? patch)?.name] : [],
+    );
+    assert.deepEqual(names.toReversed(), sent);
+  }
+});
+
+void test('a request without a line, or of another type, is refused as a whole', async () => {
+  for (const body of ['', '\n', ' \r\n\n']) assert.match(assertRefused(await send(body), 400).message, /no line/);
+  assertRefused(
+    await call('POST', 'bulk', { body: Buffer.from('{}'), headers: { 'content-type': 'application/json' } }),
+    415,
+  );
+  assertRefused(
+    await call('POST', 'bulk', { body: Buffer.from('{}'), headers: { ...NDJSON, 'content-encoding': 'gzip' } }),
+    415,
+  );
+  const keyed = { ...NDJSON, 'idempotency-key': '"k"' };
+  assertRefused(await call('POST', 'bulk', { body: Buffer.from('{"op":"delete","id":1}'), headers: keyed }), 400);
+  assert.equal((await call('GET', 'bulk')).text, errorText('This address knows POST, OPTIONS.'));
+});
+
+void test('after the last line that is taken, an answer says that no more are', async () => {
+  // Blank ones count.
+  const outcomes = linesOf((await send(`${'\n'.repeat(MAX_LINES - 2)}${'{}\n'.repeat(10)}`)).text);
+  assert.deepEqual(
+    outcomes.map(({ line, status }) => [line, status]),
+    [
+      [MAX_LINES - 1, 400],
+      [MAX_LINES, 400],
+      [MAX_LINES + 1, 413],
+    ],
+  );
+});
+
+/** A request that is sent and answered bit by bit. */
+function open() {
+  const sent = request(`${service.base}/bulk`, { method: 'POST', headers: NDJSON, agent: false });
+  sent.on('error', () => {});
+  return sent;
+}
+
+void test('lines are answered while others are still to come', async () => {
+  const sent = open();
+  const create = JSON.stringify({ op: 'create', pet: { id: ++count, name: 'Early' } });
+  sent.write(`${create}\n{"op":"delete","id":987`);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const lines = createInterface({ input: answer })[Symbol.asyncIterator]();
+  assert.equal((JSON.parse(String((await lines.next()).value)) as Outcome).status, 200);
+  assert.equal((await call('GET', `pet/${count}`)).status, 200);
+  sent.end('654321}\n');
+  assert.equal((JSON.parse(String((await lines.next()).value)) as Outcome).status, 404);
+  assert.equal((await lines.next()).done, true);
+});
+
+void test('who goes away in the midst of it finds done what was answered, and nothing of a line that had not ended', async () => {
+  const [whole, half] = [++count, ++count];
+  const sent = open();
+  sent.write(`${JSON.stringify({ op: 'create', pet: { id: whole, name: 'Whole' } })}\n`);
+  sent.write(JSON.stringify({ op: 'create', pet: { id: half, name: 'Half' } }));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  await once(answer, 'data');
+  sent.destroy();
+  await delay(100);
+  assert.equal((await call('GET', `pet/${whole}`)).status, 200);
+  assert.equal((await call('GET', `pet/${half}`)).status, 404);
+});
+
+void test('who does not read the answers is not read from', async () => {
+  const sent = open();
+  // Its answer is long.
+  const line = `${JSON.stringify({ op: 'create', pet: { name: 1, status: 1, photoUrls: 1, tags: [1, 2, 3, 4, 5] } })}\n`;
+  sent.write(line);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.pause();
+  let written = 0;
+  for (; written < 90_000; written++) {
+    if (sent.write(line)) continue;
+    const drained = await Promise.race([once(sent, 'drain').then(() => true), delay(1500, false)]);
+    if (!drained) break;
+  }
+  assert.ok(written < 90_000, 'everything was taken in, though nothing was read');
+  sent.destroy();
+});
