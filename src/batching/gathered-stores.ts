@@ -2,6 +2,7 @@ import type { ChangeFeed } from '../domain/events/ports.ts';
 import type { Audit, AuditStore, IdempotencyStore, Limits, LimitStore, RememberedRequests } from '../domain/ports.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { StoredPet } from '../domain/pets/pet.ts';
+import type { PetFindStore } from '../domain/finding/ports.ts';
 import type { Pets, PetStore, PhotoIndex, Photos } from '../domain/pets/ports.ts';
 import type { KeyStore, Keys, Sessions, SessionStore, Users, UserStore } from '../domain/accounts/ports.ts';
 import { gather } from './gather.ts';
@@ -17,6 +18,7 @@ export interface GatheredStores {
   photos: Photos;
   changeFeed: ChangeFeed;
   requests: RememberedRequests;
+  petFindStore: PetFindStore;
 }
 
 export interface BatchedStores {
@@ -29,12 +31,13 @@ export interface BatchedStores {
   photoIndex: PhotoIndex;
   changeFeed: ChangeFeed;
   idempotencyStore: IdempotencyStore;
+  petFindStore: PetFindStore;
 }
 
 /** @param atOnce so many batches of finds, and so many of changes, may be under way at a time, of each kind */
 export function gatherStores(stores: BatchedStores, atOnce = Infinity): GatheredStores {
   const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex } = stores;
-  const { changeFeed, idempotencyStore } = stores;
+  const { changeFeed, idempotencyStore, petFindStore } = stores;
   return {
     pets: {
       peek: (id) => petStore.peek(id),
@@ -81,6 +84,8 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
       claim: eachAlone(gather((claims) => idempotencyStore.claimAll(claims), atOnce)),
       apply: eachAlone(gather((changes) => idempotencyStore.applyAll(changes), atOnce)),
     },
+    // Steps of which each is a question of its own.
+    petFindStore,
   };
 }
 

@@ -77,6 +77,10 @@ export const ENDPOINTS = {
   getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),
 
+  findPets: endpoint('GET', 'pet'),
+  listTags: endpoint('GET', 'tags'),
+  listCategories: endpoint('GET', 'categories'),
+  getStatistics: endpoint('GET', 'statistics'),
   streamEvents: endpoint('GET', 'events', 'none', { answer: 'events' }),
 
   // What this interface is, for programs and for whoever writes them.

@@ -227,6 +227,8 @@ export interface ArchiveTarget extends Archive {
   write(table: ArchiveTableName, rows: readonly ArchiveRow[]): Promise<void>;
   /** Once all rows are there: what changes from now on goes on from these numbers. */
   writeCounters(counters: ArchiveCounters): Promise<void>;
+  /** Once all rows are there: what this engine keeps beside them, made of them. Anew, where it was made before. */
+  derive(): Promise<void>;
   /** Takes the mark away: from now on, servers start. */
   finish(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
+import type { PetFinding } from '../domain/finding/pet-finding.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
@@ -31,6 +32,7 @@ import { addDocumentRoutes } from './documents/document-routes.ts';
 import { addBulkRoutes } from './pets/bulk-routes.ts';
 import { addHistoryRoutes } from './pets/history-routes.ts';
 import { onlyOnce } from './idempotency/only-once.ts';
+import { addFindRoutes } from './pets/find-routes.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { addEventRoutes } from './events/event-routes.ts';
@@ -70,6 +72,7 @@ export interface AppNeeds {
   access: Access;
   catalogue: PetCatalogue;
   history: PetHistory;
+  finding: PetFinding;
   gallery: PhotoGallery;
   idempotency: Idempotency;
   accounts: UserAccounts;
@@ -93,9 +96,8 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
-  const { access, catalogue, history, gallery, accounts, ownAccount, administration, passwordReset, auditTrail } =
-    needs;
-  const { signIn, idempotency, staging, turns, changes, state, log } = needs;
+  const { access, catalogue, finding, history, gallery, accounts, ownAccount, administration } = needs;
+  const { passwordReset, auditTrail, changes, signIn, idempotency, staging, turns, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
@@ -131,6 +133,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addPetRoutes(add, { catalogue, receive, baseOf });
   addBulkRoutes(add, { catalogue, log });
   addHistoryRoutes(add, { history, baseOf });
+  addFindRoutes(add, { finding, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });

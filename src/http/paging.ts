@@ -20,7 +20,7 @@ export function readPage(query: unknown): Page | undefined {
   const { limit, cursor } = query as Record<string, unknown>;
   if (limit === undefined && cursor === undefined) return undefined;
   return {
-    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit),
+    limit: readLimit(limit, DEFAULT_LIMIT),
     lastId: cursor === undefined ? undefined : readCursor(cursor),
   };
 }
@@ -54,7 +54,9 @@ export async function takePage<T>(
   return records;
 }
 
-function readLimit(limit: unknown): number {
+/** @throws Failure `invalid-input` */
+export function readLimit(limit: unknown, usual: number): number {
+  if (limit === undefined) return usual;
   const value = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
   if (value < 1 || value > MAX_LIMIT)
     throw new Failure('invalid-input', `limit must be a whole number from 1 to ${MAX_LIMIT}.`);

@@ -4,6 +4,7 @@ import { createRefusalNotes } from '../domain/audit-trail.ts';
 import { createChangeHub } from '../domain/events/change-hub.ts';
 import { createChangeStream } from '../domain/events/change-stream.ts';
 import { isUnavailable } from '../domain/failure.ts';
+import { createPetFinding } from '../domain/finding/pet-finding.ts';
 import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { createPetHistory } from '../domain/pets/pet-history.ts';
 import { createPhotoGallery } from '../domain/pets/photo-gallery.ts';
@@ -45,6 +46,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   });
   const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
   const history = createPetHistory({ access: accounts.access, clock, ...stores });
+  const finding = createPetFinding({ clock, ...stores });
   const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
   const hub = createChangeHub({
     feed: stores.changeFeed,
@@ -56,7 +58,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   });
   const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
   const idempotency = createIdempotency({ secrets: keySecrets, tokens, clock, ...stores });
-  return { accounts, imaging, catalogue, history, gallery, changes, idempotency };
+  return { accounts, imaging, catalogue, finding, history, gallery, changes, idempotency };
 }
 
 /** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */

@@ -16,6 +16,7 @@ import { createWriter, startWriter, type SharedWriter, type Writer, type WriterL
 import { openKeyStore } from '../sqlite/accounts/key-store.ts';
 import { endClaims, openIdempotencyStore } from '../sqlite/idempotency-store.ts';
 import { openLimitStore } from '../sqlite/limit-store.ts';
+import { openPetFindStore } from '../sqlite/pets/pet-index.ts';
 import { openPetStore } from '../sqlite/pets/pet-store.ts';
 import { openPhotoIndex } from '../sqlite/pets/photo-index.ts';
 import { openSessionStore } from '../sqlite/accounts/session-store.ts';
@@ -102,6 +103,7 @@ function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
     photoIndex: openPhotoIndex(reader, writer),
     changeFeed: openChangeFeed(scanner),
     idempotencyStore: openIdempotencyStore(writer),
+    petFindStore: openPetFindStore(scanner),
   });
   return {
     ...gathered,

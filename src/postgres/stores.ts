@@ -7,6 +7,7 @@ import { createWriter } from './engine/writer.ts';
 import { claimWrites, openIdempotencyStore, requestWrites } from './idempotency-store.ts';
 import { keyWrites, openKeyStore } from './accounts/key-store.ts';
 import { limitWrites, openLimitStore } from './limit-store.ts';
+import { openPetFindStore } from './pets/pet-index.ts';
 import { openPetStore } from './pets/pet-store.ts';
 import { petWrites } from './pets/pet-writes.ts';
 import { openPhotoIndex, photoWrites } from './pets/photo-index.ts';
@@ -45,6 +46,7 @@ export function openPostgresStores(connections: Connections, standbys?: Connecti
     photoIndex: openPhotoIndex(ask, writer),
     changeFeed: openChangeFeed(ask),
     idempotencyStore: openIdempotencyStore(writer),
+    petFindStore: openPetFindStore(ask, copies),
     finish: () => {
       copies.close();
       return writer.close();

@@ -77,6 +77,9 @@ async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<Ope
   };
 }
 
+/** What is derived from the pets and their history, whole tables of it. */
+const DERIVED = /^(?:pet_search|pet_token\w*|pet_count|label_count)\./;
+
 const engines: [name: string, open: (t: Lifetime) => Promise<OpenArchive>, ownColumns: readonly string[]][] = [
   ['SQLite', openSqlite, ['next_id.id', 'next_id.kind', 'sqlite_sequence.name', 'sqlite_sequence.seq']],
   [
@@ -160,7 +163,7 @@ for (const [engine, open, ownColumns] of engines) {
         Object.keys(columns).map((column) => `${name}.${column}`),
       );
       const { columns } = await open(t);
-      const unknown = (await columns()).filter((column) => !known.includes(column)).toSorted();
+      const unknown = (await columns()).filter((column) => !known.includes(column) && !DERIVED.test(column)).toSorted();
       if (ownColumns.length > 0) assert.deepEqual(unknown, ownColumns);
     });
 

@@ -17,6 +17,7 @@ import { createKeyWrites, openKeyStore } from '../../src/sqlite/accounts/key-sto
 import { createLimitWrites, openLimitStore } from '../../src/sqlite/limit-store.ts';
 import { createVersions } from '../../src/sqlite/engine/versions.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
+import { openPetFindStore } from '../../src/sqlite/pets/pet-index.ts';
 import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
 import { createPetWrites } from '../../src/sqlite/pets/pet-writes.ts';
 import { createPhotoWrites, openPhotoIndex } from '../../src/sqlite/pets/photo-index.ts';
@@ -64,9 +65,14 @@ void describe('the SQLite database', () => {
   void it('has strict tables only', async (t) => {
     const { reader } = await openSqliteStores(t);
     const tables = reader.prepare("select name, strict from pragma_table_list where name not like 'sqlite_%'").all();
+    // A virtual table has no columns of its own, and keeps what it has in tables as FTS5 makes them.
+    const ofFullText = /^pet_token/;
     assert.ok(tables.length >= 14);
     assert.deepEqual(
-      tables.filter(({ strict }) => strict !== 1).map(({ name }) => name),
+      tables
+        .map(({ name, strict }) => ({ name: String(name), strict }))
+        .filter(({ name, strict }) => strict !== 1 && !ofFullText.test(name))
+        .map(({ name }) => name),
       [],
     );
   });
@@ -264,6 +270,7 @@ void describe('the statements of the SQLite stores', () => {
     openLimitStore(db, noWriter);
     openAuditStore(db, noWriter);
     openPhotoIndex(db, noWriter);
+    openPetFindStore(db);
     const versions = createVersions(db);
     createPetWrites(db, versions);
     createUserWrites(db, versions);
@@ -286,11 +293,13 @@ void describe('the statements of the SQLite stores', () => {
     for (const sql of statements) {
       const plan = db.prepare(`explain query plan ${sql}`).all();
       const steps = plan.map(({ detail }) => String(detail));
-      // json_each is the list of the keys that are asked for. A subquery comes out of an index and has a limit: its rows may be sorted.
+      // What a full-text index is asked for is behind its number. json_each is the list of the keys that are asked for. A subquery comes out of an index and has a limit: its rows may be sorted.
       const bad = steps.filter((step, index) =>
         step.includes('TEMP B-TREE')
           ? !maySort.test(sql) && !(steps[index - 1] ?? '').startsWith('SCAN (subquery')
-          : /^SCAN (?!json_each|\(subquery|CONSTANT ROW)/.test(step),
+          : /^SCAN (?!json_each|\(subquery|CONSTANT ROW|pet_token VIRTUAL TABLE INDEX \d+:[=M]|pet_token_order VIRTUAL TABLE INDEX [1-9])/.test(
+              step,
+            ),
       );
       assert.deepEqual(bad, [], `${sql}\n${steps.join('\n')}`);
     }

@@ -10,6 +10,7 @@ import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
 import { describePetEdits } from './pet-edit-suite.ts';
 import { describePetHistory } from './pet-history-suite.ts';
+import { describeFinding } from './pet-find-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
@@ -27,6 +28,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePetIds(openStores);
     describePetEdits(openStores);
     describePetHistory(openStores);
+    describeFinding(openStores);
     describeUserStore(openStores);
     describeAdministrators(openStores);
     describeUserSearch(openStores);

@@ -35,7 +35,7 @@ export async function openPostgresStoresAt(
 }
 
 const emptyAll = statement(
-  `truncate pet, pet_tag, pet_version, removed_pet, photo, pet_photo, account, used_account_id, session, api_key, password_reset,
+  `truncate pet, pet_search, pet_count, label_count, pet_tag, pet_version, removed_pet, photo, pet_photo, account, used_account_id, session, api_key, password_reset,
      counted_failures, request_lease, audit, account_change, idempotent_request`,
 );
 const orderAnew = statement(

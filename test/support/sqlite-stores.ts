@@ -12,6 +12,7 @@ import { openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
 import { openIdempotencyStore } from '../../src/sqlite/idempotency-store.ts';
 import { openLimitStore } from '../../src/sqlite/limit-store.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
+import { openPetFindStore } from '../../src/sqlite/pets/pet-index.ts';
 import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
 import { openPhotoIndex } from '../../src/sqlite/pets/photo-index.ts';
 import { openSessionStore } from '../../src/sqlite/accounts/session-store.ts';
@@ -66,6 +67,7 @@ function storesWith(reader: DatabaseSync, writer: Writer): Omit<SqliteStores, 'p
     photoIndex: openPhotoIndex(reader, writer),
     changeFeed: openChangeFeed(reader),
     idempotencyStore: openIdempotencyStore(writer),
+    petFindStore: openPetFindStore(reader),
     close: () => (closing ??= writer.close().then(() => reader.close())),
   };
 }

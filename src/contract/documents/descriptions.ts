@@ -5,6 +5,7 @@ import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EVENT_OPERATIONS } from './operations/events.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
+import { FINDING_OPERATIONS } from './operations/finding.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
 import { PICTURE_OPERATIONS } from './operations/pictures.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
@@ -13,6 +14,7 @@ import { USER_OPERATIONS } from './operations/users.ts';
 export const DESCRIPTIONS = {
   ...PET_OPERATIONS,
   ...PET_CHANGE_OPERATIONS,
+  ...FINDING_OPERATIONS,
   ...USER_OPERATIONS,
   ...PICTURE_OPERATIONS,
   ...EVENT_OPERATIONS,

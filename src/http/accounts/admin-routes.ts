@@ -13,7 +13,8 @@ import { nothing, sendApiResponse, sendJson } from '../answer.ts';
 import { acceptsOf, NDJSON_TYPE } from '../negotiation.ts';
 import { demandPage, readPage, takePage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
-import { readAuditQuestion, readUserFilter, type Query } from '../../contract/admin-queries.ts';
+import { readAuditQuestion, readUserFilter } from '../../contract/admin-queries.ts';
+import type { Query } from '../../contract/query-values.ts';
 import { actorOf } from './identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
 

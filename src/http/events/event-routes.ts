@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { readListParameter } from '../../contract/query-values.ts';
 import { readEventFilter, readLastEventId } from '../../contract/event-queries.ts';
 import type { SignIn } from '../../domain/accounts/sign-in.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
 import { nothing } from '../answer.ts';
 import { EVENTS_TYPE } from '../negotiation.ts';
-import { readListParameter } from '../pets/lists.ts';
 import type { AddRoute } from '../routes.ts';
 import { createEventStreams, type EventStreamSettings } from './event-streams.ts';
 

@@ -15,13 +15,6 @@ export type PetLister = (part: ListPart) => Promise<readonly StoredPet[]>;
 /** Small enough that other requests hardly wait while a part is read, large enough that its fixed cost does not count. */
 const STREAMED_PART = 100;
 
-/** Every value of a query parameter that is an array: `a=1&a=2`, `a=1,2` and `a[]=1`, mixed as well. Undefined where there is none. */
-export function readListParameter(query: unknown, name: string): readonly string[] | undefined {
-  const parameters = query as Record<string, string | string[] | undefined>;
-  const values = [parameters[name], parameters[`${name}[]`]].flat().filter((value) => value !== undefined);
-  return values.length === 0 ? undefined : values.flatMap((value) => value.split(','));
-}
-
 /** Answers one page, and where the next one is. */
 export async function sendPage(
   request: FastifyRequest,

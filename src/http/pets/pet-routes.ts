@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SentPet, SentPetForm, SentPetPatch } from '../../contract/pet-schemas.ts';
 import { assignable, readPet, readPetForm, readPetPatch } from '../../contract/read-bodies.ts';
+import { readListParameter } from '../../contract/query-values.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
@@ -11,7 +12,7 @@ import type { Precondition } from '../../domain/pets/precondition.ts';
 import { entityTagOf, etagOf, sendApiResponse, sendPet } from '../answer.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { readPage } from '../paging.ts';
-import { readListParameter, sendAll, sendPage, type PetLister } from './lists.ts';
+import { sendAll, sendPage, type PetLister } from './lists.ts';
 import { isUnchanged, preconditionOf } from './preconditions.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import type { ReceiveUpload } from './upload.ts';

@@ -106,6 +106,7 @@ async function moveBetween(source: Installation, target: Installation, watch: Mo
   watch.onBegin({ from: source.told, to: target.told, isResumed: move.isResumed });
   for (const { name } of ARCHIVE_TABLES) await copyTable(name, move);
   await target.archive.writeCounters(counters);
+  await target.archive.derive();
   const pictures = await copyAllPictures(move);
   const tables: TableReport[] = [];
   for (const { name } of ARCHIVE_TABLES) tables.push(await compareTable(name, move));

@@ -9,6 +9,7 @@ import {
   type ArchiveValue,
 } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
+import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import { searchKeysOf } from '../accounts/user-store.ts';
 import type { Connections, Parameter } from './connections.ts';
 import { readMigrations } from './migrations.ts';
@@ -110,6 +111,10 @@ export async function openArchive(connections: Connections): Promise<ArchiveTarg
         while ((await note()).length === NOTED_AT_ONCE);
       }
       await transaction((ask) => ask(writeOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
+    },
+
+    async derive() {
+      await fillPetSearch((work) => transaction((ask) => work(ask)));
     },
   };
 }

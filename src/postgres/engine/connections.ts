@@ -43,8 +43,12 @@ export interface Connections {
    * @throws Failure `unavailable`; then nothing was changed, or it is not known whether it was
    */
   transaction: <T>(work: (ask: Ask, later: Later) => Promise<T>) => Promise<T>;
-  /** A transaction that runs a script of many statements where the work says so. */
-  migration: (script: string, work: (ask: Ask) => Promise<boolean>) => Promise<void>;
+  /** A transaction that runs a script of many statements where the work says so, and then what has to be done in the same one. */
+  migration: (
+    script: string,
+    work: (ask: Ask) => Promise<boolean>,
+    then?: (ask: Ask) => Promise<void>,
+  ) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -252,10 +256,12 @@ export function openConnections(settings: ConnectionSettings): Connections {
       persist(false, () => withClient((client) => askOf(client)(statement, ...parameters))),
     transaction: (work) => persist(true, () => inTransaction((_client, ask, later) => work(ask, later))),
     // Here also who waits for the lock waits for a migration, which takes its time.
-    migration: (script, work) =>
+    migration: (script, work, then) =>
       persist(true, () =>
         inTransaction(async (client, ask) => {
-          if (await work(ask)) await client.query({ text: script, query_timeout: MIGRATION_TIMEOUT_MS } as QueryConfig);
+          if (!(await work(ask))) return;
+          await client.query({ text: script, query_timeout: MIGRATION_TIMEOUT_MS } as QueryConfig);
+          await then?.(ask);
         }, MIGRATION_TIMEOUT_MS),
       ),
     async close() {

@@ -2,10 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
-import type { Connections } from './connections.ts';
+import { fillPetSearch } from '../pets/pet-search-fill.ts';
+import type { Ask, Connections } from './connections.ts';
 import { statement } from './statements.ts';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
+
+/** What SQL alone cannot derive from the data that is there, by the file after which it is done, in its transaction. */
+const FILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
+  '002-finding.sql': (ask) => fillPetSearch((work) => work(ask)),
+};
+
+export interface Migration {
+  name: string;
+  sql: string;
+}
 
 /** The table that says how far the migrations have come, and by being there that the database is ours. */
 const makeSchemaTable = statement(
@@ -47,13 +58,14 @@ export async function migrate(connections: Connections): Promise<void> {
   }
 }
 
-async function applyMigration(connections: Connections, version: number, sql: string): Promise<void> {
-  await connections.migration(sql, async (ask) => {
+async function applyMigration(connections: Connections, version: number, { name, sql }: Migration): Promise<void> {
+  const claimNext = async (ask: Ask) => {
     const [locked] = await ask<[version: number]>(lockVersion);
     if (locked?.[0] !== version) return false;
     await ask(setVersion, version + 1);
     return true;
-  });
+  };
+  await connections.migration(sql, claimNext, FILLS[name]);
 }
 
 async function claim({ ask }: Connections): Promise<void> {
@@ -89,8 +101,8 @@ function refuseNewer(version: number, known: number): void {
   );
 }
 
-/** The SQL of the numbered files, in their order. */
-export function readMigrations(): readonly string[] {
+/** The numbered files, in their order. */
+export function readMigrations(): readonly Migration[] {
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
-  return names.toSorted().map((name) => readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8'));
+  return names.toSorted().map((name) => ({ name, sql: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') }));
 }

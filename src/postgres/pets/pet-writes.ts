@@ -17,6 +17,7 @@ import { statement } from '../engine/statements.ts';
 import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { findPast } from './past-versions.ts';
 import { storedPet } from './pet-store.ts';
+import { writeSearch } from './pet-search.ts';
 import { findDoomed, pairColumns, writePhotos } from './photo-references.ts';
 import { isStanding, notStanding } from '../accounts/standing.ts';
 
@@ -172,6 +173,7 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
         ...writePets(changedIds, before, now, transaction),
         ...writeTags(changedIds, before, now, transaction),
         ...writeRemoved(changedIds, removedBefore, removedNow, transaction),
+        ...writeSearch(versions, before, now, transaction),
         ...writePhotos(
           [...photos.values()],
           changedIds.map((id) => ({

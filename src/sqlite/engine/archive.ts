@@ -9,6 +9,7 @@ import {
 } from '../../domain/archive.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { Failure } from '../../domain/failure.ts';
+import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import { isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
 import { migrate } from './migrations.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
@@ -82,6 +83,8 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
         for (const row of rows) insert.run(...row);
       });
     },
+
+    derive: async () => inTransaction(() => fillPetSearch(db)),
 
     // The last version needs no counter: it is that of the newest row of pets or accounts, and that row is never removed.
     writeCounters: async ({ nextPetId, nextAccountId, lastAuditId }) => {

@@ -2,9 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../domain/failure.ts';
+import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import { APPLICATION_ID, readPragma } from './database.ts';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
+
+/** What SQL alone cannot derive from the data that is there, by the file after which it is done. */
+const FILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = { '004-finding.sql': fillPetSearch };
+
+interface Migration {
+  name: string;
+  sql: string;
+}
 
 /**
  * Brings a database up to date, one transaction a migration, under the write lock: of two programs that start at once, one migrates and the
@@ -18,13 +27,15 @@ export function migrate(db: DatabaseSync): void {
   while (Number(readPragma(db, 'user_version')) < migrations.length) applyNext(db, migrations);
 }
 
-function applyNext(db: DatabaseSync, migrations: readonly string[]): void {
+function applyNext(db: DatabaseSync, migrations: readonly Migration[]): void {
   db.exec('begin immediate');
   try {
     const done = Number(readPragma(db, 'user_version'));
     const next = migrations[done];
-    if (next !== undefined)
-      db.exec(`${next}; pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
+    if (next !== undefined) {
+      db.exec(`${next.sql}; pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
+      FILLS[next.name]?.(db);
+    }
     db.exec('commit');
   } catch (error) {
     db.exec('rollback');
@@ -41,8 +52,8 @@ function refuseNewer(db: DatabaseSync, known: number): void {
   );
 }
 
-/** The SQL of the numbered files, in their order. */
-function readMigrations(): readonly string[] {
+/** The numbered files, in their order. */
+function readMigrations(): readonly Migration[] {
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
-  return names.toSorted().map((name) => readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8'));
+  return names.toSorted().map((name) => ({ name, sql: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') }));
 }

@@ -11,6 +11,7 @@ import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 import { storedPet, type PetRow } from './pet-store.ts';
 import { createPastVersions } from './past-versions.ts';
+import { createPetSearch } from './pet-search.ts';
 import { createPhotoReferences } from './photo-references.ts';
 
 /** The changes of pets. */
@@ -40,6 +41,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
   const demandStanding = createStandingCheck(db);
   const photos = createPhotoReferences(db);
   const findPast = createPastVersions(db);
+  const search = createPetSearch(db);
 
   function writeVersion(
     id: bigint,
@@ -63,6 +65,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     addPet.run(id, version, record.status, text);
     for (const name of record.tagNames) addTag.run(name, id);
     if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
+    search.added({ id, version, text }, stamp.atMs);
     return { id, version, text };
   }
 
@@ -74,6 +77,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     removeTags(current);
     for (const name of record.tagNames) addTag.run(name, id);
     photos.set(id, record.photoDigests);
+    search.changed(current, { id, version, text }, stamp.atMs);
     return { id, version, text };
   }
 
@@ -82,6 +86,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     removeTags(current);
     photos.set(current.id, []);
     removePet.run(current.id);
+    search.removed(current, stamp.atMs);
     return current;
   }
 
@@ -90,14 +95,20 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
   }
 
   return {
-    begin: () => ids.begin(),
+    begin: () => {
+      ids.begin();
+      search.begin();
+    },
     apply: (packed) => {
       const change = unpack(packed);
       demandStanding(change.stamp);
       const pet = apply(change);
       return change.kind === 'put' ? [pet.id, pet.version] : [pet.id, pet.version, pet.text];
     },
-    save: () => ids.save(),
+    save: () => {
+      ids.save();
+      search.save();
+    },
   };
 
   function apply(change: PetChange): StoredPet {

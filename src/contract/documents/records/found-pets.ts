@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
+import { Pet } from './pet.ts';
+
+const count = (description: string) => Type.Unsafe<number>({ type: 'integer', minimum: 0, description });
+
+/** A page of what was found. */
+export const FoundPets = Type.Object(
+  {
+    pets: Type.Array(Pet),
+    total: Type.Object(
+      {
+        count: count('How many pets there are of what was asked for.'),
+        exact: Type.Boolean({ description: 'If not, there are more than so many.' }),
+      },
+      { additionalProperties: false },
+    ),
+    next: Type.Optional(
+      Type.String({ minLength: 1, description: 'The `cursor` of the next page. Absent on the last one.' }),
+    ),
+  },
+  { title: 'FoundPets', additionalProperties: false },
+);
+export type FoundPets = Type.Static<typeof FoundPets>;
+
+/** A category or a tag by its name. */
+export const LabelCount = Type.Object(
+  { name: Type.String(), count: count('How many pets have it.') },
+  { title: 'LabelCount', additionalProperties: false },
+);
+export type LabelCount = Type.Static<typeof LabelCount>;
+
+const Day = Type.Object(
+  {
+    day: Type.Unsafe<string>({ type: 'string', format: 'date', description: 'In UTC.' }),
+    added: count('So many pets were added.'),
+    changed: count('So many times a pet was changed.'),
+    removed: count('So many pets were removed.'),
+  },
+  { additionalProperties: false },
+);
+
+export const Statistics = Type.Object(
+  {
+    total: count('All pets.'),
+    statuses: Type.Array(
+      Type.Object(
+        { status: Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] }), count: count('Pets with it.') },
+        { additionalProperties: false },
+      ),
+    ),
+    withoutStatus: count('Pets without a status.'),
+    categories: Type.Array(LabelCount, { description: 'The most used, at most 20.' }),
+    tags: Type.Array(LabelCount, { description: 'The most used, at most 20.' }),
+    days: Type.Array(Day, { description: 'Every day from the first to the last.' }),
+  },
+  { title: 'Statistics', additionalProperties: false },
+);
+export type Statistics = Type.Static<typeof Statistics>;

@@ -1,0 +1,43 @@
+import { Failure } from '../domain/failure.ts';
+
+/*
+ * What stands in a query, over HTTP, or in flags, at the command line.
+ */
+
+export type Query = Readonly<Record<string, unknown>>;
+
+/** Every value of a query parameter that is an array: `a=1&a=2`, `a=1,2` and `a[]=1`, mixed as well. Undefined where there is none. */
+export function readListParameter(query: unknown, name: string): readonly string[] | undefined {
+  const parameters = query as Record<string, string | string[] | undefined>;
+  const values = [parameters[name], parameters[`${name}[]`]].flat().filter((value) => value !== undefined);
+  return values.length === 0 ? undefined : values.flatMap((value) => value.split(','));
+}
+
+/** @throws Failure `invalid-input`, as all of these */
+export function textOf(query: Query, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+  throw new Failure('invalid-input', `${name} must be given once, and not be empty.`);
+}
+
+export function choiceOf<T extends string>(query: Query, name: string, choices: readonly T[]): T | undefined {
+  const value = textOf(query, name);
+  const chosen = choices.find((choice) => choice === value);
+  if (value !== undefined && chosen === undefined)
+    throw new Failure('invalid-input', `${name} must be one of ${choices.join(', ')}.`);
+  return chosen;
+}
+
+/** RFC 3339, or a day, which is taken as its beginning in UTC. */
+export function timeOf(query: Query, name: string): number | undefined {
+  const value = textOf(query, name);
+  if (value === undefined) return undefined;
+  const isTime = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d))?$/.test(value);
+  const ms = isTime ? Date.parse(value.toUpperCase()) : Number.NaN;
+  if (Number.isNaN(ms))
+    throw new Failure(
+      'invalid-input',
+      `${name} must be a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.`,
+    );
+  return ms;
+}

@@ -1,0 +1,109 @@
+import { PET_STATUSES, tagNamesOf, type Label, type PetStatus } from '../pets/pet.ts';
+
+/*
+ * What is counted as it changes, so that no answer has to count it: pets, by status, by category and by tag, and what happened day by day. A store keeps
+ * one number for each, and writes it once a transaction.
+ */
+
+/** Categories and tags: people have as many of them as they like, and want to see the most used first. */
+export type LabelKind = 'category' | 'tag';
+
+export type CountKind = LabelKind | 'total' | 'status' | 'added' | 'changed' | 'removed';
+
+export const DAY_MS = 86_400_000;
+
+const LAST_DAY = 2_932_896;
+
+/** By how much numbers change. */
+export interface Tally {
+  /** What was nothing is something now, something else, or the other way around. */
+  replace(textBefore: string | undefined, textNow: string | undefined): void;
+  /** One more thing that happened on this day. */
+  happened(kind: 'added' | 'changed' | 'removed', atMs: number, times?: number): void;
+  /** What comes to nothing is left out. */
+  changes(): readonly (readonly [kind: CountKind, name: string, by: number])[];
+}
+
+export function createTally(): Tally {
+  const numbers = new Map<string, [kind: CountKind, name: string, by: number]>();
+
+  function add(kind: CountKind, name: string, by: number): void {
+    const key = `${kind} ${name}`;
+    const entry = numbers.get(key);
+    if (entry === undefined) numbers.set(key, [kind, name, by]);
+    else entry[2] += by;
+  }
+
+  function addPet(text: string, by: number): void {
+    const { status, category, tags } = JSON.parse(text) as { status?: PetStatus; category?: Label; tags: Label[] };
+    add('total', '', by);
+    if (status !== undefined) add('status', status, by);
+    if (category?.name !== undefined) add('category', category.name, by);
+    for (const name of tagNamesOf({ tags })) add('tag', name, by);
+  }
+
+  return {
+    replace(textBefore, textNow) {
+      if (textBefore !== undefined) addPet(textBefore, -1);
+      if (textNow !== undefined) addPet(textNow, 1);
+    },
+    happened(kind, atMs, times = 1) {
+      const day = dayOf(atMs);
+      if (day !== undefined) add(kind, day, times);
+    },
+    changes: () => [...numbers.values()].filter(([, , by]) => by !== 0),
+  };
+}
+
+/** The day of a time in UTC, `2026-01-31`; undefined beyond what has four digits. */
+export function dayOf(atMs: number): string | undefined {
+  const day = Math.floor(atMs / DAY_MS);
+  return day >= 0 && day <= LAST_DAY ? new Date(day * DAY_MS).toISOString().slice(0, 10) : undefined;
+}
+
+export function isLabelKind(kind: CountKind): kind is LabelKind {
+  return kind === 'category' || kind === 'tag';
+}
+
+/** How many pets have a category or a tag. */
+export interface LabelCount {
+  name: string;
+  count: number;
+}
+
+export interface DayCounts {
+  day: string;
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+export interface Statistics {
+  total: number;
+  statuses: readonly { status: PetStatus; count: number }[];
+  withoutStatus: number;
+  categories: readonly LabelCount[];
+  tags: readonly LabelCount[];
+  days: readonly DayCounts[];
+}
+
+/** The numbers of some days, in their order; days on which nothing happened too. */
+export function daysBetween(
+  firstMs: number,
+  lastMs: number,
+  counts: readonly (readonly [kind: CountKind, day: string, count: number])[],
+): readonly DayCounts[] {
+  const known = new Map(counts.map(([kind, day, count]) => [`${kind} ${day}`, count]));
+  const length = Math.floor(lastMs / DAY_MS) - Math.floor(firstMs / DAY_MS) + 1;
+  return Array.from({ length }, (_, index) => dayOf(firstMs + index * DAY_MS))
+    .filter((day) => day !== undefined)
+    .map((day) => {
+      const of = (kind: CountKind) => known.get(`${kind} ${day}`) ?? 0;
+      return { day, added: of('added'), changed: of('changed'), removed: of('removed') };
+    });
+}
+
+/** The numbers of every status, none left out. */
+export function statusCounts(counts: ReadonlyMap<string, number>): Statistics['statuses'] {
+  return PET_STATUSES.map((status) => ({ status, count: counts.get(status) ?? 0 }));
+}

@@ -1,0 +1,87 @@
+import type { Stamp } from '../../domain/audit.ts';
+import { createTally } from '../../domain/finding/counts.ts';
+import { tokensOfText } from '../../domain/finding/tokens.ts';
+import type { PetAction } from '../../domain/pets/pet-change.ts';
+import type { StoredPet } from '../../domain/pets/pet.ts';
+import type { Ask } from '../engine/connections.ts';
+import { statement } from '../engine/statements.ts';
+import type { Transaction } from '../engine/transactions.ts';
+import { writeCounts } from './pet-counts.ts';
+
+const addRows = statement(
+  `insert into pet_search (pet_id, name_key, tokens, added_version, changed_at_ms)
+   select id, name_key, tokens::tsvector, version, at_ms
+   from unnest($1::int8[], $2::text[], $3::text[], $4::int8[], $5::int8[]) as added (id, name_key, tokens, version, at_ms)`,
+);
+const updateRows = statement(
+  `update pet_search set name_key = changed.new_key, tokens = changed.new_tokens::tsvector,
+     added_version = coalesce(changed.version, added_version), changed_at_ms = changed.at_ms
+   from unnest($1::int8[], $2::text[], $3::text[], $4::int8[], $5::int8[]) as changed (id, new_key, new_tokens, version, at_ms)
+   where pet_id = changed.id`,
+);
+const removeRows = statement('delete from pet_search where pet_id = any($1::int8[])');
+
+interface Change {
+  id: bigint;
+  version: bigint;
+  action: PetAction;
+  stamp: Stamp;
+}
+
+type Pets = ReadonlyMap<bigint, { pet: StoredPet }>;
+
+/** A pet as it is to be found from now on. */
+export interface SearchRow {
+  id: bigint;
+  text: string;
+  /** The version with which it came to be there, where that is new. */
+  addedVersion: bigint | null;
+  atMs: number;
+}
+
+/** Keeps what pets are found by in step with them: what all versions of a transaction come to, with a statement a table. */
+export function writeSearch(
+  versions: readonly Change[],
+  before: Pets,
+  now: Pets,
+  { ask }: Transaction,
+): Promise<unknown>[] {
+  const tally = createTally();
+  const traces = new Map<bigint, SearchRow & { isThere: boolean }>();
+  for (const { id, version, action, stamp } of versions) {
+    const known = traces.get(id);
+    const wasThere = known?.isThere ?? before.has(id);
+    const isThere = action !== 'removed';
+    const isAdded = isThere && !wasThere;
+    tally.happened(isAdded ? 'added' : isThere ? 'changed' : 'removed', stamp.atMs);
+    const addedVersion = isAdded ? version : (known?.addedVersion ?? null);
+    traces.set(id, { id, text: now.get(id)?.pet.text ?? '', addedVersion, atMs: stamp.atMs, isThere });
+  }
+  const ids = [...traces.keys()];
+  for (const id of ids) tally.replace(before.get(id)?.pet.text, now.get(id)?.pet.text);
+  const there = [...traces.values()].filter(({ isThere }) => isThere);
+  const added = there.filter(({ id }) => !before.has(id));
+  const changed = there.filter(({ id }) => before.has(id));
+  const gone = ids.filter((id) => before.has(id) && !now.has(id));
+  return [
+    ...(added.length > 0 ? [addSearchRows(added, ask)] : []),
+    ...(changed.length > 0 ? [ask(updateRows, ...columnsOf(changed))] : []),
+    ...(gone.length > 0 ? [ask(removeRows, gone)] : []),
+    ...writeCounts(tally, ask),
+  ];
+}
+
+export function addSearchRows(rows: readonly SearchRow[], ask: Ask): Promise<unknown> {
+  return ask(addRows, ...columnsOf(rows));
+}
+
+function columnsOf(rows: readonly SearchRow[]) {
+  const found = rows.map(({ text }) => tokensOfText(text));
+  return [
+    rows.map(({ id }) => id),
+    found.map(({ nameKey }) => nameKey),
+    found.map(({ tokens }) => tokens.map((token) => `'${token}'`).join(' ')),
+    rows.map(({ addedVersion }) => addedVersion),
+    rows.map(({ atMs }) => atMs),
+  ] as const;
+}

@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { tokensOfText } from '../../domain/finding/tokens.ts';
+import type { StoredPet } from '../../domain/pets/pet.ts';
+import { prepare } from '../engine/database.ts';
+import { createPetCounts } from './pet-counts.ts';
+
+/** The letter before a name key among the tokens: no kind of token has it. */
+export const NAME_KEY_MARK = 'k';
+
+/** What a transaction does to a pet, as far as finding it goes. */
+interface Trace {
+  textBefore: string | undefined;
+  textNow: string | undefined;
+  addedVersion: bigint | undefined;
+  atMs: number;
+}
+
+/**
+ * Keeps what pets are found by in step with them. What a transaction does to a pet is put together, and written at its end: by then it is known what it
+ * comes to.
+ */
+export function createPetSearch(db: DatabaseSync) {
+  const addRow = prepare(
+    db,
+    'insert into pet_search (pet_id, name_key, tokens, added_version, changed_at_ms) values (?, ?, ?, ?, ?)',
+  );
+  const updateRow = prepare(
+    db,
+    'update pet_search set name_key = ?, tokens = ?, added_version = ifnull(?, added_version), changed_at_ms = ? where pet_id = ?',
+  );
+  const touchRow = prepare(db, 'update pet_search set changed_at_ms = ? where pet_id = ?');
+  const removeRow = prepare(db, 'delete from pet_search where pet_id = ?');
+  const addTokens = prepare(db, 'insert into pet_token (rowid, all_tokens) values (?, ?)');
+  const removeTokens = prepare(db, 'delete from pet_token where rowid = ?');
+  const counts = createPetCounts(db);
+  const traces = new Map<bigint, Trace>();
+
+  function trace(id: bigint, textBefore: string | undefined, textNow: string | undefined, atMs: number): Trace {
+    const known = traces.get(id);
+    if (known !== undefined) return Object.assign(known, { textNow, atMs });
+    const made: Trace = { textBefore, textNow, addedVersion: undefined, atMs };
+    traces.set(id, made);
+    return made;
+  }
+
+  function write(id: bigint, { textBefore, textNow, addedVersion, atMs }: Trace): void {
+    counts.tally.replace(textBefore, textNow);
+    if (textNow === undefined) {
+      if (textBefore === undefined) return;
+      removeRow.run(id);
+      removeTokens.run(id);
+      return;
+    }
+    const { nameKey, tokens } = tokensOfText(textNow);
+    const row = ` ${tokens.join(' ')} `;
+    if (textBefore === undefined) {
+      addRow.run(id, nameKey, row, addedVersion ?? 0n, atMs);
+      addTokens.run(id, indexed(nameKey, row));
+      return;
+    }
+    const before = tokensOfText(textBefore);
+    if (addedVersion === undefined && before.nameKey === nameKey && ` ${before.tokens.join(' ')} ` === row) {
+      touchRow.run(atMs, id);
+      return;
+    }
+    updateRow.run(nameKey, row, addedVersion ?? null, atMs, id);
+    removeTokens.run(id);
+    addTokens.run(id, indexed(nameKey, row));
+  }
+
+  return {
+    begin(): void {
+      traces.clear();
+      counts.begin();
+    },
+    added({ id, version, text }: StoredPet, atMs: number): void {
+      trace(id, undefined, text, atMs).addedVersion = version;
+      counts.tally.happened('added', atMs);
+    },
+    changed(before: StoredPet, { id, text }: StoredPet, atMs: number): void {
+      trace(id, before.text, text, atMs);
+      counts.tally.happened('changed', atMs);
+    },
+    removed({ id, text }: StoredPet, atMs: number): void {
+      trace(id, text, undefined, atMs);
+      counts.tally.happened('removed', atMs);
+    },
+    save(): void {
+      for (const [id, made] of traces) write(id, made);
+      counts.save();
+    },
+  };
+}
+
+export function indexed(nameKey: string, tokens: string): string {
+  return `${NAME_KEY_MARK}${nameKey}${tokens}`;
+}

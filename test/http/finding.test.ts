@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { assertRefused, clientOf, type Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService({ after });
+const call = clientOf(service.base);
+
+interface Found {
+  pets: readonly { id: number; name: string }[];
+  total: { count: number; exact: boolean };
+  next?: string;
+}
+
+const PETS = [
+  { id: 1, name: 'Žofie', category: { id: 1, name: 'Dogs' }, tags: ['friendly', 'small'], status: 'available' },
+  { id: 2, name: 'Rex', category: { id: 1, name: 'Dogs' }, tags: ['friendly'], status: 'sold' },
+  { id: 3, name: 'Zofinka', category: { id: 2, name: 'Cats' }, tags: ['small', 'shy one'], status: 'pending' },
+  { id: 4, name: 'bella', category: { id: 3, name: 'Zoo, big' }, tags: [], status: 'available' },
+  { id: 5, name: 'Miso Žofie', tags: ['Žofie'] },
+];
+
+for (const json of PETS) assert.equal((await call('POST', 'pet', { json })).status, 200);
+
+function read(answer: Answer): Found {
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers.get('content-type'), 'application/json');
+  return JSON.parse(answer.text) as Found;
+}
+
+async function find(query: string): Promise<Found> {
+  return read(await call('GET', `pet?${query}`));
+}
+
+const idsOf = ({ pets }: Found) => pets.map(({ id }) => id);
+
+function nextOf({ headers }: Answer): string | undefined {
+  const link = headers.get('link');
+  return link === null ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(link));
+}
+
+void describe('finding pets', () => {
+  const questions: readonly [query: string, ids: readonly number[]][] = [
+    ['', [1, 2, 3, 4, 5]],
+    ['text=zof', [1, 3, 5]],
+    ['text=%C5%BDOFIE', [1, 5]],
+    ['text=zofie%20miso', [5]],
+    ['text=dog', [1, 2]],
+    ['text=big+zoo', [4]],
+    ['text=zof&status=pending', [3]],
+    ['status=available,sold', [1, 2, 4]],
+    ['status=available&status[]=sold', [1, 2, 4]],
+    ['tags=small,friendly', [1, 2, 3]],
+    ['tags=small,friendly&tagMatch=all', [1]],
+    ['tags=shy%20one', [3]],
+    ['tags=shy', []],
+    ['category=Dogs', [1, 2]],
+    ['category=Dogs&category=Cats', [1, 2, 3]],
+    ['category=dogs', []],
+    ['sort=name', [4, 5, 2, 1, 3]],
+    ['sort=newest', [5, 4, 3, 2, 1]],
+    ['sort=newest&text=zof', [5, 3, 1]],
+    ['sort=id&text=zof', [1, 3, 5]],
+    ['updatedSince=2000-01-01', [1, 2, 3, 4, 5]],
+    ['updatedSince=2999-01-01T00:00:00%2B01:00', []],
+    ['unheard=of', [1, 2, 3, 4, 5]],
+  ];
+  for (const [query, ids] of questions)
+    void it(`answers ?${query}`, async () => {
+      const found = await find(query);
+      assert.deepEqual(idsOf(found), ids);
+      assert.deepEqual(found.total, { count: ids.length, exact: true });
+      assert.equal(found.next, undefined);
+    });
+
+  void it('gives the same on pages, by the link or by the cursor', async () => {
+    for (const [query, ids] of questions) {
+      const byLink: number[] = [];
+      const byCursor: number[] = [];
+      let path: string | undefined = `pet?${query}&limit=2`;
+      let cursor: string | undefined;
+      do {
+        const answer: Answer = await call('GET', path);
+        const page = read(answer);
+        byLink.push(...idsOf(page));
+        assert.deepEqual(page.total, { count: ids.length, exact: true });
+        const same = await find(`${query}&limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+        byCursor.push(...idsOf(same));
+        cursor = page.next;
+        path = nextOf(answer);
+        assert.equal(path === undefined, cursor === undefined);
+      } while (path !== undefined);
+      assert.deepEqual([byLink, byCursor], [ids, ids], query);
+    }
+  });
+
+  void it('answers a pet as every other operation does', async () => {
+    const { text } = await call('GET', 'pet/4');
+    assert.equal((await call('GET', 'pet?text=bella')).text, `{"pets":[${text}],"total":{"count":1,"exact":true}}`);
+    const head = await call('HEAD', 'pet?text=bella');
+    assert.deepEqual([head.status, head.text], [200, '']);
+  });
+
+  void it('refuses what cannot be meant, in a sentence', async () => {
+    const refused = [
+      'text=',
+      'text=%20-%20',
+      'text=a&text=b',
+      `text=${'a'.repeat(201)}`,
+      `text=${'abcdefghijk'.split('').join('+')}`,
+      'status=lost',
+      'status=',
+      'tags=',
+      'tags=a,,b',
+      `tags=${Array.from({ length: 51 }, (_, index) => index).join()}`,
+      'category=',
+      'tagMatch=some',
+      'sort=price',
+      'sort=relevance',
+      'updatedSince=yesterday',
+      'limit=0',
+      'limit=1001',
+      'limit=x',
+      'cursor=x',
+      'cursor=',
+    ];
+    for (const query of refused) assertRefused(await call('GET', `pet?${query}`), 400, query);
+  });
+
+  void it('goes on only with the question that a cursor is of', async () => {
+    const { next = '' } = await find('text=zof&limit=1');
+    assert.notEqual(next, '');
+    assert.equal((await find(`text=ZOF&limit=2&cursor=${next}`)).pets.length, 2);
+    for (const query of ['text=zofie', 'text=zof&sort=name', 'text=zof&status=sold', ''])
+      assertRefused(await call('GET', `pet?${query}&cursor=${next}`), 400, query);
+    const [mark = ''] = JSON.parse(Buffer.from(next, 'base64url').toString()) as string[];
+    for (const values of [
+      ['x', '', '1', '1', 'true'],
+      ['1', "'", '1', '1', 'true'],
+      ['1', '', '1e9', '1', 'true'],
+      [],
+    ]) {
+      const forged = Buffer.from(JSON.stringify([mark, ...values])).toString('base64url');
+      assertRefused(await call('GET', `pet?text=zof&cursor=${forged}`), 400, values.join());
+    }
+  });
+
+  void it('finds a pet as it is once its change is answered', async () => {
+    const json = { id: 77, name: 'Quux', tags: ['fleeting'] };
+    await call('POST', 'pet', { json });
+    assert.deepEqual(idsOf(await find('text=quux')), [77]);
+    await call('PUT', 'pet', { json: { ...json, name: 'Corge' } });
+    assert.deepEqual([idsOf(await find('text=quux')), idsOf(await find('text=corge'))], [[], [77]]);
+    await call('DELETE', 'pet/77');
+    assert.deepEqual(idsOf(await find('tags=fleeting')), []);
+  });
+});
+
+void describe('labels and numbers', () => {
+  void it('lists tags and categories, the most used first, in pages', async () => {
+    const labels = async (path: string) => JSON.parse((await call('GET', path)).text) as unknown;
+    assert.deepEqual(await labels('tags'), [
+      { name: 'friendly', count: 2 },
+      { name: 'small', count: 2 },
+      { name: 'shy one', count: 1 },
+      { name: 'Žofie', count: 1 },
+    ]);
+    assert.deepEqual(await labels('tags?text=z'), [{ name: 'Žofie', count: 1 }]);
+    assert.deepEqual(await labels('categories?text=BIG'), [{ name: 'Zoo, big', count: 1 }]);
+    const first = await call('GET', 'categories?limit=1');
+    assert.equal(first.text, '[{"name":"Dogs","count":2}]');
+    const second = await call('GET', nextOf(first) ?? assert.fail());
+    assert.equal(second.text, '[{"name":"Cats","count":1}]');
+    assertRefused(await call('GET', (nextOf(second) ?? '').replace('categories', 'tags')), 400);
+    for (const query of ['text=!', 'limit=0', 'cursor=x'])
+      assertRefused(await call('GET', `tags?${query}`), 400, query);
+  });
+
+  void it('tells how many there are, and what happened day by day', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const answer = await call('GET', 'statistics');
+    const { days, ...numbers } = JSON.parse(answer.text) as { days: { day: string; added: number }[] };
+    assert.deepEqual(numbers, {
+      total: 5,
+      statuses: [
+        { status: 'available', count: 2 },
+        { status: 'pending', count: 1 },
+        { status: 'sold', count: 1 },
+      ],
+      withoutStatus: 1,
+      categories: [
+        { name: 'Dogs', count: 2 },
+        { name: 'Cats', count: 1 },
+        { name: 'Zoo, big', count: 1 },
+      ],
+      tags: [
+        { name: 'friendly', count: 2 },
+        { name: 'small', count: 2 },
+        { name: 'shy one', count: 1 },
+        { name: 'Žofie', count: 1 },
+      ],
+    });
+    assert.equal(days.length, 30);
+    assert.ok((days.at(-1)?.day ?? '') >= today);
+    assert.equal(
+      days.reduce((sum, { added }) => sum + added, 0),
+      6,
+    );
+    const few = await call('GET', 'statistics?since=2020-02-28&until=2020-03-01T12:00:00Z');
+    assert.match(few.text, /"days":\[\{"day":"2020-02-28",.*"2020-02-29".*"2020-03-01"[^}]*\}\]\}$/);
+    for (const query of ['since=x', 'until=', 'since=2020-01-02&until=2020-01-01', 'since=2000-01-01&until=2002-01-01'])
+      assertRefused(await call('GET', `statistics?${query}`), 400, query);
+  });
+});

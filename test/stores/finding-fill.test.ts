@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { PetChange } from '../../src/domain/pets/pet-change.ts';
+import { openArchive as openPostgresArchive } from '../../src/postgres/engine/archive.ts';
+import { readMigrations } from '../../src/postgres/engine/migrations.ts';
+import { fillPetSearch as fillPostgresSearch } from '../../src/postgres/pets/pet-search-fill.ts';
+import { statement } from '../../src/postgres/engine/statements.ts';
+import { openArchive as openSqliteArchive } from '../../src/sqlite/engine/archive.ts';
+import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { fillPetSearch } from '../../src/sqlite/pets/pet-search-fill.ts';
+import { applyEach, editPet, putPet, removePet, STAMP } from '../support/changes.ts';
+import { sharedPostgres } from '../support/postgres-server.ts';
+import { openPostgresStoresAt } from '../support/postgres-stores.ts';
+import { openSqliteStores } from '../support/sqlite-stores.ts';
+
+/*
+ * What is kept for finding with every change is what can be derived from the pets and their history: by a migration of a database that has data, and by
+ * a move into another database.
+ */
+
+const SQLITE_MIGRATIONS = join(import.meta.dirname, '../../src/sqlite/engine/migrations');
+const DERIVED = ['pet_search', 'pet_count', 'label_count'];
+
+const at = (one: PetChange, atMs: number): PetChange => ({ ...one, stamp: { ...STAMP, atMs } });
+
+const tags = (...names: string[]) => names.map((name) => ({ name }));
+
+async function change(stores: BatchedStores): Promise<void> {
+  await applyEach(
+    stores.petStore,
+    Array.from({ length: 2500 }, (_, index) =>
+      at(
+        putPet({ name: `Žofie ${index}`, category: { name: `K${index % 3}` }, tags: tags(`t${index % 7}`) }),
+        index * 7e7,
+      ),
+    ),
+  );
+  await applyEach(stores.petStore, [
+    at(putPet({ name: 'max' }, 2n ** 63n - 1n), 5),
+    at(editPet(3n, { name: '🐕', status: 'sold' }), 4e9),
+    at(putPet({ tags: tags('t1', 'new', '') }, 4n), 5e9),
+    at(removePet(5n), 6e9),
+    at(removePet(6n), 6e9),
+  ]);
+  await applyEach(stores.petStore, [
+    at(putPet({ name: 'again' }, 6n), 7e9),
+    at(removePet(7n), 7e9),
+    at(putPet({}, 7n), 8e9),
+  ]);
+}
+
+void describe('what pets are found by', () => {
+  void it('is derived as it is kept, in SQLite', async (t) => {
+    const stores = await openSqliteStores(t);
+    await change(stores);
+    const db = openDatabase(stores.path);
+    t.after(() => db.close());
+    const contents = () => [
+      ...DERIVED.map((table) => rowsOf(`select * from ${table} order by 1, 2`)),
+      rowsOf('select term, doc from pet_token_order order by 1, 2'),
+    ];
+    const rowsOf = (sql: string): unknown[] => {
+      const query = db.prepare(sql);
+      query.setReadBigInts(true);
+      return query.all();
+    };
+    const kept = contents();
+    assert.ok(kept.every((rows) => rows.length > 5));
+    await openSqliteArchive(db).derive();
+    assert.deepEqual(contents(), kept);
+    for (const table of ['pet_token_order', 'pet_token', ...DERIVED]) db.exec(`drop table ${table}`);
+    db.exec(readFileSync(join(SQLITE_MIGRATIONS, '004-finding.sql'), 'utf8'));
+    fillPetSearch(db);
+    assert.deepEqual(contents(), kept);
+  });
+
+  void it('is derived as it is kept, in PostgreSQL', async (t) => {
+    const server = await sharedPostgres();
+    const url = await server.createDatabase();
+    const stores = await openPostgresStoresAt(url);
+    t.after(async () => {
+      await stores.close();
+      await server.dropDatabase(url);
+    });
+    await change(stores);
+    const { ask } = stores.connections;
+    const contents = async () => {
+      const all: unknown[] = [];
+      for (const table of DERIVED)
+        all.push(await ask(statement(`select ${table}::text from ${table} order by ${table}::text collate "C"`)));
+      return all;
+    };
+    const kept = await contents();
+    const archive = await openPostgresArchive(stores.connections);
+    await archive.derive();
+    assert.deepEqual(await contents(), kept);
+    await ask(statement(`drop table ${DERIVED.join(', ')}`));
+    const script = readMigrations().find(({ name }) => name === '002-finding.sql')?.sql ?? assert.fail();
+    await stores.connections.migration(
+      script,
+      async () => true,
+      (inOne) => fillPostgresSearch((work) => work(inOne)),
+    );
+    assert.deepEqual(await contents(), kept);
+  });
+});

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { createPetFinding, type FoundPart, type Total } from '../../src/domain/finding/pet-finding.ts';
+import type { Place } from '../../src/domain/finding/ports.ts';
+import { PET_SORTS, type PetQuestion } from '../../src/domain/finding/question.ts';
+import { wordsOf } from '../../src/domain/finding/words.ts';
+import type { Actor } from '../../src/domain/access.ts';
+import { PET_STATUSES, type PetDetails } from '../../src/domain/pets/pet.ts';
+import type { PetChange } from '../../src/domain/pets/pet-change.ts';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { applyEach, applyOne, editPet, putPet, removePet, STAMP } from '../support/changes.ts';
+import { findNaively, type KnownPet } from '../support/naive-finding.ts';
+import type { OpenStores } from './store-suite.ts';
+
+const ANYBODY: Actor = { kind: 'anonymous', address: '127.0.0.1' };
+const ALL: PetQuestion = {
+  words: [],
+  statuses: [],
+  categories: [],
+  tags: [],
+  tagMatch: 'any',
+  updatedSinceMs: undefined,
+  sort: 'id',
+};
+
+/** Many, though nobody has counted them: then an engine walks in the order, instead of sorting what was found. */
+const MANY: Total = { count: 5000, exact: false };
+
+const find = (stores: BatchedStores, question: PetQuestion, part: FoundPart) =>
+  createPetFinding({ ...stores, clock: Date.now }).find(ANYBODY, question, part);
+
+/** The ids on all pages; between two of them, something may happen. */
+async function findAll(
+  stores: BatchedStores,
+  question: PetQuestion,
+  { limit, total, between }: { limit: number; total?: Total | undefined; between?: () => Promise<unknown> },
+): Promise<bigint[]> {
+  const ids: bigint[] = [];
+  let after: Place | undefined;
+  do {
+    const page = await find(stores, question, { after, total, limit });
+    ids.push(...page.pets.map(({ id }) => id));
+    after = page.last;
+    await between?.();
+  } while (after !== undefined);
+  return ids;
+}
+
+/** Of what is changed at 1000. */
+const SINCE = [
+  { updatedSinceMs: 500 },
+  { updatedSinceMs: 500, words: ['r', '2'] },
+  { updatedSinceMs: 2000, words: ['r'] },
+];
+
+const text = (words: string, other: Partial<PetQuestion> = {}): PetQuestion => ({
+  ...ALL,
+  words: wordsOf(words),
+  sort: 'relevance',
+  ...other,
+});
+
+const isKept = (id: bigint) => id <= 12n;
+
+const at = (change: PetChange, atMs: number): PetChange => ({ ...change, stamp: { ...STAMP, atMs } });
+
+const tags = (...names: string[]) => names.map((name) => ({ name }));
+
+const NAMES = [
+  'Žofie',
+  'zofie the cat',
+  'Zo',
+  'ZOFIE-Ann',
+  'Straße 7',
+  'STRASSE',
+  '猫カフェ',
+  '🐕',
+  'cat',
+  '\uFA0E',
+  '𐐀𐐁',
+  'éclair',
+];
+const LABELS = ['cat', 'Cat', 'Zoo animals', 'ß_x', 'éclair', '猫'];
+const WORDS = ['zo', 'zofie', 'cat', 'c', 'strasse', '猫', 'an', 'e', '7', 'nothing'];
+
+const details: fc.Arbitrary<Partial<PetDetails>> = fc.record(
+  {
+    name: fc.constantFrom(...NAMES),
+    category: fc.constantFrom(...LABELS, undefined).map((name) => (name === undefined ? {} : { name })),
+    tags: fc.array(
+      fc.constantFrom(...LABELS).map((name) => ({ name })),
+      { maxLength: 3 },
+    ),
+    status: fc.constantFrom(...PET_STATUSES),
+  },
+  { requiredKeys: ['name'] },
+);
+
+const changeOf = (id: fc.Arbitrary<bigint>): fc.Arbitrary<PetChange> =>
+  fc
+    .tuple(
+      fc.oneof(
+        { weight: 4, arbitrary: fc.tuple(details, id).map(([pet, petId]) => putPet(pet, petId)) },
+        {
+          weight: 1,
+          arbitrary: fc.tuple(fc.constantFrom(...NAMES), id).map(([name, petId]) => editPet(petId, { name })),
+        },
+        { weight: 1, arbitrary: id.map((petId) => removePet(petId)) },
+      ),
+      fc.integer({ min: 1, max: 9 }),
+    )
+    .map(([change, time]) => ({ ...change, stamp: { ...STAMP, atMs: time * 1000 } }));
+
+const question: fc.Arbitrary<PetQuestion> = fc
+  .record({
+    words: fc.uniqueArray(fc.constantFrom(...WORDS), { maxLength: 2 }),
+    statuses: fc.uniqueArray(fc.constantFrom(...PET_STATUSES), { maxLength: 2 }),
+    categories: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 1 }),
+    tags: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 2 }),
+    tagMatch: fc.constantFrom('any', 'all'),
+    updatedSinceMs: fc.constantFrom(undefined, undefined, 4000),
+    sort: fc.constantFrom(...PET_SORTS),
+  })
+  .map((asked) => ({ ...asked, sort: asked.sort === 'relevance' && asked.words.length === 0 ? 'id' : asked.sort }));
+
+/** What is there, by what the changes answered. */
+async function applyNoting(
+  stores: BatchedStores,
+  changes: readonly PetChange[],
+  known: Map<bigint, KnownPet>,
+): Promise<void> {
+  const outcomes = await stores.petStore.applyAll(changes);
+  for (const [index, outcome] of outcomes.entries()) {
+    const change = changes[index];
+    if (outcome instanceof Error || change === undefined) continue;
+    if (change.kind === 'remove') known.delete(outcome.id);
+    else {
+      const before = known.get(outcome.id);
+      if (before?.stored.version === outcome.version) continue;
+      const addedVersion = before?.addedVersion ?? outcome.version;
+      known.set(outcome.id, { stored: outcome, addedVersion, changedAtMs: change.stamp.atMs });
+    }
+  }
+}
+
+export function describeFinding(openStores: OpenStores): void {
+  void describe('finding', () => {
+    void it('finds what people type: beginnings of words, without regard to case and accents, best first', async (t) => {
+      const stores = await openStores(t);
+      await applyEach(stores.petStore, [
+        putPet({ name: 'Rex', tags: tags('Žofie-friend') }, 1n),
+        putPet({ name: 'Zofinka' }, 2n),
+        putPet({ name: 'Žofie' }, 3n),
+        putPet({ name: 'Paul', category: { name: 'Zoo' } }, 4n),
+        putPet({ name: 'Žofie the 2nd' }, 5n),
+      ]);
+      const ids = async (words: string) => findAll(stores, text(words), { limit: 2 });
+      assert.deepEqual(await ids('ZOFIE'), [3n, 5n, 1n]);
+      assert.deepEqual(await ids('zof'), [2n, 3n, 5n, 1n]);
+      assert.deepEqual(await ids('žo'), [2n, 3n, 5n, 1n, 4n]);
+      assert.deepEqual(await ids('fri zof'), [1n]);
+      assert.deepEqual(await ids('2 zofie'), [5n]);
+      assert.deepEqual(await ids('ofie'), []);
+    });
+
+    void it('finds a pet as it is the moment its change is answered', async (t) => {
+      const stores = await openStores(t);
+      const ids = (words: string) => findAll(stores, text(words), { limit: 10 });
+      await applyOne(stores.petStore, putPet({ name: 'First' }, 1n));
+      assert.deepEqual(await ids('first'), [1n]);
+      await applyEach(stores.petStore, [editPet(1n, { name: 'Second' }), editPet(1n, { status: 'sold' })]);
+      assert.deepEqual([await ids('first'), await ids('second')], [[], [1n]]);
+      await applyEach(stores.petStore, [removePet(1n), putPet({ name: 'Third' }, 1n)]);
+      assert.deepEqual([await ids('second'), await ids('third')], [[], [1n]]);
+      await applyOne(stores.petStore, removePet(1n));
+      assert.deepEqual(await ids('third'), []);
+    });
+
+    void it('counts exactly where it can, and says so where it does not', async (t) => {
+      const stores = await openStores(t);
+      const pets = Array.from({ length: 2500 }, (_, index) =>
+        putPet({ name: `Pet ${index}`, tags: tags('every', `t${index % 2}`), status: 'sold' }),
+      );
+      await applyEach(stores.petStore, pets);
+      const total = async (asked: Partial<PetQuestion>) =>
+        (await find(stores, { ...ALL, ...asked }, { after: undefined, total: undefined, limit: 1 })).total;
+      assert.deepEqual(await total({}), { count: 2500, exact: true });
+      assert.deepEqual(await total({ statuses: ['sold'] }), { count: 2500, exact: true });
+      assert.deepEqual(await total({ tags: ['t1'] }), { count: 1250, exact: true });
+      assert.deepEqual(await total({ tags: ['t1', 'every'], tagMatch: 'all' }), { count: 1250, exact: true });
+      assert.deepEqual(await total({ words: ['pet'] }), { count: 2000, exact: false });
+      assert.deepEqual(await total({ words: ['pet', '17'] }), { count: 1 + 10 + 100, exact: true });
+    });
+
+    void it('meets every pet once on all pages of a long list, in every order, whichever way it is found', async (t) => {
+      const stores = await openStores(t);
+      const known = new Map<bigint, KnownPet>();
+      const changes = Array.from({ length: 2600 }, (_, index) =>
+        putPet(
+          { name: index % 3 === 0 ? 'Rex' : `Rex ${(index * 7919) % 2600}`, tags: tags(index % 5 === 0 ? 'a' : 'b') },
+          BigInt(((index * 31) % 2600) + 1),
+        ),
+      );
+      await applyNoting(stores, changes, known);
+      for (const sort of PET_SORTS)
+        for (const asked of [{ words: ['rex'] }, { words: ['r', '2'] }, { words: ['rex'], tags: ['a'] }, ...SINCE])
+          for (const [limit, total] of [
+            [1000, MANY],
+            [700, undefined],
+          ] as const) {
+            const whole = { ...ALL, ...asked, sort };
+            if (sort === 'relevance' && whole.words.length === 0) continue;
+            const found = await findAll(stores, whole, { limit, total });
+            assert.deepEqual(found, findNaively([...known.values()], whole), JSON.stringify(whole));
+          }
+      assert.deepEqual(
+        await findAll(stores, { ...ALL, sort: 'name' }, { limit: 900 }),
+        findNaively([...known.values()], { ...ALL, sort: 'name' }),
+      );
+    });
+
+    void it('finds what a look at every pet would find, in its order, on pages of any size, while others change', async (t) => {
+      const stores = await openStores(t);
+      const kept = fc.bigInt({ min: 1n, max: 12n });
+      const others = fc.bigInt({ min: 13n, max: 18n });
+      const known = new Map<bigint, KnownPet>();
+      const property = fc.asyncProperty(
+        fc.array(changeOf(kept), { maxLength: 12 }),
+        fc.array(question, { minLength: 1, maxLength: 4 }),
+        fc.array(changeOf(others), { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom(undefined, MANY),
+        async (changes, questions, meanwhile, limit, total) => {
+          await applyNoting(stores, changes, known);
+          for (const asked of questions) {
+            const expected = findNaively([...known.values()], asked);
+            assert.deepEqual(await findAll(stores, asked, { limit, total }), expected);
+            if (total === undefined) {
+              const page = await find(stores, asked, { after: undefined, total, limit });
+              assert.deepEqual(page.total, { count: expected.length, exact: true });
+            }
+            const one = meanwhile.values();
+            const between = async () => {
+              const { value } = one.next();
+              if (value !== undefined) await applyNoting(stores, [value], known);
+            };
+            const found = await findAll(stores, asked, { limit, total, between });
+            assert.deepEqual(found.filter(isKept), expected.filter(isKept));
+          }
+        },
+      );
+      await fc.assert(property, { numRuns: 80 });
+    });
+
+    void it('keeps the numbers of what there is, and of what happened', async (t) => {
+      const stores = await openStores(t);
+      const day = 86_400_000;
+      await applyEach(stores.petStore, [
+        at(putPet({ category: { name: 'Cats' }, tags: tags('b', 'a', 'a'), status: 'sold' }, 1n), 0),
+        at(putPet({ category: { name: 'Cats' }, tags: tags('b', '') }, 2n), day),
+        at(putPet({ category: { id: 7n }, tags: tags('c') }, 3n), day),
+      ]);
+      await applyEach(stores.petStore, [
+        at(editPet(1n, { status: 'pending' }), day),
+        at(editPet(1n, { status: 'pending' }), day),
+        at(removePet(3n), day),
+        at(putPet({ name: 'Again' }, 3n), 2 * day),
+        at(removePet(3n), 2 * day),
+      ]);
+      const finding = createPetFinding({ ...stores, clock: () => 2 * day });
+      const { days, ...numbers } = await finding.statistics(0, 3 * day);
+      assert.deepEqual(numbers, {
+        total: 2,
+        statuses: [
+          { status: 'available', count: 0 },
+          { status: 'pending', count: 1 },
+          { status: 'sold', count: 0 },
+        ],
+        withoutStatus: 1,
+        categories: [{ name: 'Cats', count: 2 }],
+        tags: [
+          { name: 'b', count: 2 },
+          { name: '', count: 1 },
+          { name: 'a', count: 1 },
+        ],
+      });
+      assert.deepEqual(days, [
+        { day: '1970-01-01', added: 1, changed: 0, removed: 0 },
+        { day: '1970-01-02', added: 2, changed: 1, removed: 1 },
+        { day: '1970-01-03', added: 1, changed: 0, removed: 1 },
+        { day: '1970-01-04', added: 0, changed: 0, removed: 0 },
+      ]);
+    });
+
+    void it('lists labels by use and then by name, part by part, and those with words that begin so', async (t) => {
+      const stores = await openStores(t);
+      const labels = ['Big dog', 'big', 'a', 'Zoë', 'dog', 'small dog'];
+      await applyEach(
+        stores.petStore,
+        labels.map((name, index) => putPet({ tags: tags(name, ...(index < 3 ? ['dog'] : [])) })),
+      );
+      const finding = createPetFinding({ ...stores, clock: Date.now });
+      const names: string[] = [];
+      let after: { name: string; count: number } | undefined;
+      do {
+        const part = await finding.listLabels('tag', [], after, 2);
+        names.push(...part.map(({ name }) => name));
+        after = part.at(-1);
+      } while (after !== undefined);
+      assert.deepEqual(names, ['dog', 'Big dog', 'Zoë', 'a', 'big', 'small dog']);
+      const begun = async (...words: string[]) =>
+        (await finding.listLabels('tag', words, undefined, 10)).map(({ name }) => name);
+      assert.deepEqual(await begun('do'), ['dog', 'Big dog', 'small dog']);
+      assert.deepEqual(await begun('do', 'big'), ['Big dog']);
+      assert.deepEqual(await begun('zoe'), ['Zoë']);
+      assert.deepEqual(await finding.listLabels('category', [], undefined, 10), []);
+    });
+  });
+}
