@@ -384,6 +384,15 @@ void describe('the client', () => {
     await assert.rejects(createClient({ base: service.base, token }).getAccount(), { code: 'unauthenticated' });
   });
 
+  void it('does what has a key once', async () => {
+    const idempotencyKey = newName('key');
+    const [first, again] = [
+      await admin.addPet({ body: { name: 'Rex' } }, { idempotencyKey }),
+      await admin.addPet({ body: { name: 'Rex' } }, { idempotencyKey }),
+    ];
+    assert.deepEqual(again, first);
+  });
+
   void it('tells what was wrong, and refuses ids that may have been rounded', async () => {
     await assert.rejects(admin.addPet({ body: { name: ' ', photoUrls: [] } }), (error) => {
       assert.ok(error instanceof MenagerieError);
@@ -481,9 +490,10 @@ void describe('the client, with servers in trouble', () => {
     await assert.rejects(client.addPet({ body: { name: 'Rex' } }), { status: 503 });
     await assert.rejects(client.deletePet({ petId: 1 }), { status: 503 });
     assert.deepEqual(seen, ['POST', 'DELETE']);
-    const headers = { 'Idempotency-Key': 'k' };
-    await assert.rejects(client.addPet({ body: { name: 'Rex' } }, { headers }), { status: 503 });
-    assert.equal(seen.length, 5);
+    await assert.rejects(client.deletePet({ petId: 1 }, { idempotencyKey: 'k' }), { status: 503 });
+    assert.equal(seen.length, 3);
+    await assert.rejects(client.addPet({ body: { name: 'Rex' } }, { idempotencyKey: 'k' }), { status: 503 });
+    assert.equal(seen.length, 6);
   });
 
   void it('tells network failures from answers', async (t) => {

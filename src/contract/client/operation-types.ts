@@ -17,13 +17,15 @@ export const HEADER_OPTIONS = {
   lastEventId: 'Last-Event-ID',
 } as const;
 
-type HeaderOption = keyof typeof HEADER_OPTIONS;
+type HeaderOption = Exclude<keyof typeof HEADER_OPTIONS, 'idempotencyKey'>;
 
 export interface CallOptions {
   /** Ends the call, whatever it is waiting for. */
   signal?: AbortSignal | undefined;
   /** Until the answer has arrived; of what streams, until it begins. The client's by default. */
   timeoutMs?: number;
+  /** Of a POST: sent again with the same key, it is carried out once. With one, it is also tried again after a lost connection. */
+  idempotencyKey?: string;
   /** Any others. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -85,7 +85,7 @@ export function createTransport(settings: TransportSettings): Transport {
 
 /** When it is safe and sensible to send it again; undefined where it is not. */
 function retryDelay({ method, headers, isRepeatable }: PreparedRequest, error: unknown, tries: number) {
-  const isKeyed = headers['idempotency-key'] !== undefined;
+  const isKeyed = method === 'POST' && headers['idempotency-key'] !== undefined;
   if (!isRepeatable || (method !== 'GET' && !isKeyed)) return undefined;
   if (error instanceof MenagerieError) {
     const delayMs = (error.retryAfterSeconds ?? Infinity) * 1000;
