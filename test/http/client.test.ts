@@ -179,6 +179,32 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const patched = await admin.patchPet({ petId, body: { status: null, category: { id: MAX_ID } } });
     assert.deepEqual([patched.status, patched.category], [undefined, { id: MAX_ID }]);
   },
+  async findPets() {
+    const tag = newName('tag');
+    const ids: bigint[] = [];
+    for (let index = 0; index < 3; index++) ids.push((await admin.addPet({ body: { name: 'Rex', tags: [tag] } })).id);
+    const { pets, total } = await admin.findPets({ text: 're', tags: [tag], limit: 1 });
+    assert.deepEqual([pets.map(({ id }) => id), total], [ids.slice(0, 1), { count: 3, exact: true }]);
+    const all = await Array.fromAsync(admin.findPets.all({ tags: [tag], limit: 2 }));
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      ids,
+    );
+  },
+  async listTags() {
+    const tag = newName('word');
+    await admin.addPet({ body: { name: 'Rex', tags: [tag] } });
+    assert.deepEqual(await Array.fromAsync(admin.listTags.all({ text: tag })), [{ name: tag, count: 1 }]);
+  },
+  async listCategories() {
+    const name = newName('kind');
+    await admin.addPet({ body: { name: 'Rex', category: { name } } });
+    assert.deepEqual(await admin.listCategories({ text: name }), [{ name, count: 1 }]);
+  },
+  async getStatistics() {
+    await newPet();
+    assert.ok((await admin.getStatistics()).total > 0);
+  },
   async listPetHistory() {
     const petId = await newPet();
     await admin.patchPet({ petId, body: { name: 'Max' } });

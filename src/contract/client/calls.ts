@@ -49,7 +49,7 @@ function asked(endpoint: Endpoint, send: Send): AnyFunction {
   }
 
   async function* all(input?: Input, options?: AnyOptions): AsyncGenerator<unknown, void, void> {
-    for await (const page of pages(input, options)) yield* page as readonly unknown[];
+    for await (const page of pages(input, options)) yield* recordsOf(page);
   }
 
   async function* lines(input: Input = {}, options: AnyOptions = {}): AsyncGenerator<unknown, void, void> {
@@ -84,6 +84,11 @@ function followed(endpoint: Endpoint, send: Send): AnyFunction {
 
 async function valueOf(response: Response, { answer }: Endpoint): Promise<unknown> {
   return answer === 'picture' ? response.blob() : readJson(await response.text());
+}
+
+/** A page is a list, or has one beside what else there is to say of it. */
+function recordsOf(page: unknown): readonly unknown[] {
+  return Array.isArray(page) ? (page as unknown[]) : (page as { pets: readonly unknown[] }).pets;
 }
 
 /** Where the next page begins, by its Link (RFC 8288). */
