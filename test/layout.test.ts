@@ -29,6 +29,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   s3: { rooms: ['domain', 'batching'], packages: ['node:', '@aws-sdk'] },
   imaging: { rooms: ['domain', 'batching'], packages: ['node:', 'sharp', 'p-limit'] },
   crypto: { rooms: ['domain', 'batching'], packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common'] },
+  webhooks: { rooms: ['domain'], packages: ['node:', 'ipaddr.js'] },
   http: {
     rooms: ['domain', 'contract'],
     packages: [
@@ -57,6 +58,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       's3',
       'imaging',
       'crypto',
+      'webhooks',
       'http',
     ],
     packages: ['node:', 'pino', 'pino-pretty', 'fastify'],

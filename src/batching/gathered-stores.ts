@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../domain/events/ports.ts';
+import type { ChangeFeed, Webhooks, WebhookStore } from '../domain/events/ports.ts';
 import type { Audit, AuditStore, IdempotencyStore, Limits, LimitStore, RememberedRequests } from '../domain/ports.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { StoredPet } from '../domain/pets/pet.ts';
@@ -19,6 +19,7 @@ export interface GatheredStores {
   changeFeed: ChangeFeed;
   requests: RememberedRequests;
   petFindStore: PetFindStore;
+  webhooks: Webhooks;
 }
 
 export interface BatchedStores {
@@ -32,12 +33,13 @@ export interface BatchedStores {
   changeFeed: ChangeFeed;
   idempotencyStore: IdempotencyStore;
   petFindStore: PetFindStore;
+  webhookStore: WebhookStore;
 }
 
 /** @param atOnce so many batches of finds, and so many of changes, may be under way at a time, of each kind */
 export function gatherStores(stores: BatchedStores, atOnce = Infinity): GatheredStores {
   const { petStore, userStore, sessionStore, keyStore, limitStore, auditStore, photoIndex } = stores;
-  const { changeFeed, idempotencyStore, petFindStore } = stores;
+  const { changeFeed, webhookStore, idempotencyStore, petFindStore } = stores;
   return {
     pets: {
       peek: (id) => petStore.peek(id),
@@ -86,6 +88,12 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
     },
     // Steps of which each is a question of its own.
     petFindStore,
+    webhooks: {
+      list: () => webhookStore.list(),
+      listDue: (id, nowMs, limit) => webhookStore.listDue(id, nowMs, limit),
+      listDeadLetters: (id, afterVersion, limit) => webhookStore.listDeadLetters(id, afterVersion, limit),
+      apply: eachAlone(gather((changes) => webhookStore.applyAll(changes), atOnce)),
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
  * What administrators ask for, over HTTP (as a query) and at the command line (as flags).
  */
 
-const SUBJECT_KINDS = ['pet', 'account', 'key'] as const satisfies readonly AuditSubject['kind'][];
+const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook'] as const satisfies readonly AuditSubject['kind'][];
 
 /** Whole actions, and their parts before the dot. */
 const ACTION_FILTERS = [...new Set(AUDIT_ACTIONS.flatMap((action) => [action.split('.')[0] ?? action, action]))];

@@ -108,6 +108,20 @@ export const ENDPOINTS = {
   endUserSessions: endpoint('DELETE', 'admin/users/{username}/sessions', 'none', OF_ADMIN),
   listUserKeys: endpoint('GET', 'admin/users/{username}/keys', 'none', OF_ADMIN),
   revokeAnyKey: endpoint('DELETE', 'admin/keys/{keyId}', 'none', OF_ADMIN),
+  listWebhooks: endpoint('GET', 'admin/webhooks', 'none', OF_ADMIN),
+  createWebhook: endpoint('POST', 'admin/webhooks', 'json', OF_ADMIN),
+  getWebhook: endpoint('GET', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),
+  updateWebhook: endpoint('PATCH', 'admin/webhooks/{webhookId}', 'json', OF_ADMIN),
+  removeWebhook: endpoint('DELETE', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),
+  testWebhook: endpoint('POST', 'admin/webhooks/{webhookId}/test', 'none', OF_ADMIN),
+  listDeadLetters: endpoint('GET', 'admin/webhooks/{webhookId}/dead-letters', 'none', OF_ADMIN),
+  sendDeadLettersAgain: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/send-again', 'none', OF_ADMIN),
+  sendDeadLetterAgain: endpoint(
+    'POST',
+    'admin/webhooks/{webhookId}/dead-letters/{letterId}/send-again',
+    'none',
+    OF_ADMIN,
+  ),
   listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, answer: 'records' }),
 } as const;
 

@@ -42,6 +42,10 @@ export const AUDIT_ACTIONS = [
   'session.ended',
   'key.created',
   'key.revoked',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.removed',
+  'webhook.letters-sent-again',
   'access',
 ] as const;
 
@@ -52,9 +56,9 @@ export const AUDIT_OUTCOMES = ['done', 'failed', 'refused'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** What it was done to. The id is that of the pet, the account or the key. */
+/** What it was done to. The id is that of the pet, the account, the key or the webhook. */
 export interface AuditSubject {
-  kind: 'pet' | 'account' | 'key';
+  kind: 'pet' | 'account' | 'key' | 'webhook';
   id: string;
   /** The user name of an account, as it was then; the name of a key. */
   name: string | null;

@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access, AccessMode } from '../domain/access.ts';
+import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
@@ -37,6 +38,7 @@ import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { addEventRoutes } from './events/event-routes.ts';
 import { receiveUploads } from './pets/upload.ts';
+import { addWebhookRoutes } from './events/webhook-routes.ts';
 import { readRequestBodies } from './request-bodies.ts';
 import { requestIds, logRequests } from './request-log.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
@@ -81,6 +83,7 @@ export interface AppNeeds {
   passwordReset: PasswordReset;
   auditTrail: AuditTrail;
   changes: ChangeStream;
+  webhookAdministration: WebhookAdministration;
   signIn: SignIn;
   staging: UploadStaging;
   turns: Turns;
@@ -97,7 +100,8 @@ const TIMEOUT_CHECK_MS = 2000;
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
   const { access, catalogue, finding, history, gallery, accounts, ownAccount, administration } = needs;
-  const { passwordReset, auditTrail, changes, signIn, idempotency, staging, turns, state, log } = needs;
+  const { passwordReset, auditTrail, changes, webhookAdministration, signIn, idempotency, staging, turns, state, log } =
+    needs;
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
@@ -142,6 +146,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addDocsPage(app);
   addPhotoRoutes(add, gallery);
   addEventRoutes(app, add, { settings, changes, signIn, digestsOf, baseOf, log });
+  addWebhookRoutes(add, { webhookAdministration, baseOf });
   addServiceRoutes(app, state);
   refuseOtherMethods(app);
   return app;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRefusalNotes } from '../domain/audit-trail.ts';
 import { createChangeHub } from '../domain/events/change-hub.ts';
+import { createWebhookAdministration } from '../domain/events/webhook-administration.ts';
 import { createChangeStream } from '../domain/events/change-stream.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import { createPetFinding } from '../domain/finding/pet-finding.ts';
@@ -14,6 +15,7 @@ import { createIdempotency } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../imaging/imaging.ts';
+import { createSender } from '../webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
 import { backgroundConcurrency } from './background-threads.ts';
 import type { Config } from './config.ts';
@@ -58,7 +60,26 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   });
   const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
   const idempotency = createIdempotency({ secrets: keySecrets, tokens, clock, ...stores });
-  return { accounts, imaging, catalogue, finding, history, gallery, changes, idempotency };
+  const sender = createSender(config.webhooks);
+  const webhookAdministration = createWebhookAdministration({
+    access: accounts.access,
+    sender,
+    tokens,
+    clock,
+    ...stores,
+  });
+  return {
+    accounts,
+    imaging,
+    catalogue,
+    finding,
+    history,
+    gallery,
+    changes,
+    idempotency,
+    sender,
+    webhookAdministration,
+  };
 }
 
 /** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */

@@ -25,6 +25,14 @@ export interface StorePlaces {
   bucket?: S3Settings | undefined;
 }
 
+export interface WebhookSettings {
+  /** May they be anywhere, this machine included, and over plain http? */
+  isPrivateAllowed: boolean;
+  timeoutMs: number;
+  /** After each failed attempt, so long until the next one. */
+  retryDelaysMs: readonly number[];
+}
+
 export interface Config extends StorePlaces {
   host: string;
   port: number;
@@ -37,6 +45,7 @@ export interface Config extends StorePlaces {
   logFormat: 'json' | 'pretty';
   http: HttpSettings;
   sessions: SessionLimits;
+  webhooks: WebhookSettings;
   /** May strangers make themselves an account, in secured access? */
   signUp: boolean;
   passwordMinLength: number;
@@ -55,6 +64,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const HOUR_MS = 3_600_000;
 const MAX_WORKERS = 64;
+const MAX_DELAYS = 20;
 
 /** libuv's own (https://docs.libuv.org/en/v1.x/threadpool.html). */
 const DEFAULT_THREAD_POOL_SIZE = 4;
@@ -76,6 +86,16 @@ export function readConfig(args: readonly string[], environment: Environment, is
     if (value >= least && value <= most) return value;
     problems.push(`${told(name)} must be a whole number from ${least} to ${most}.`);
     return least;
+  }
+
+  function delays(name: SettingName): readonly number[] {
+    const values = text(name)
+      .split(',')
+      .map((value) => value.trim());
+    if (values.length <= MAX_DELAYS && values.every((value) => /^\d{1,7}$/.test(value)))
+      return values.map((value) => Number(value) * 1000);
+    problems.push(`${told(name)} must be seconds, separated by commas, ${MAX_DELAYS} at most.`);
+    return [];
   }
 
   function choice<T extends string>(name: SettingName, choices: readonly T[]): T {
@@ -164,6 +184,11 @@ export function readConfig(args: readonly string[], environment: Environment, is
       idleMs: number('session-idle-hours', 1, 8760) * HOUR_MS,
       lifetimeMs: number('session-lifetime-days', 1, 3650) * 24 * HOUR_MS,
       requestsPerHour: number('session-requests-per-hour', 1, 2 ** 31 - 1),
+    },
+    webhooks: {
+      isPrivateAllowed: choice('webhook-private-addresses', ['false', 'true']) === 'true',
+      timeoutMs: number('webhook-timeout-seconds', 1, 60) * 1000,
+      retryDelaysMs: delays('webhook-retry-seconds'),
     },
     signUp: choice('no-sign-up', ['false', 'true']) === 'false',
     passwordMinLength: number('password-min-length', 8, 64),

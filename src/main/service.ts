@@ -9,6 +9,7 @@ import type { Config, StorePlaces } from './config.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
 import { startServer, type Server } from './server.ts';
 import { openStores, type Stores } from './stores.ts';
+import { sendToWebhooks } from './background/webhook-sending.ts';
 import { startWorkers } from './workers/workers.ts';
 
 export interface Service {
@@ -44,6 +45,8 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores });
     running.markFilled();
+    const { sender } = composition;
+    const stopSending = sendToWebhooks({ stores, sender, config, clock, log });
     const stopClearing = clearFromTimeToTime({ gallery, log, clock, idempotency, limits: stores.limits, ...accounts });
     return {
       origin: running.origin,
@@ -51,9 +54,10 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       gallery,
       async stop() {
         // No new requests, but also no new work of its own, while the open ones end.
-        const isCleared = stopClearing();
+        const hasEnded = Promise.all([stopClearing(), stopSending()]);
         await running.stop();
-        await isCleared;
+        await hasEnded;
+        sender.close();
         await stores.close();
       },
     };

@@ -107,6 +107,23 @@ export const SETTINGS = [
     help: 'how often a client that follows events hears of us when there are none',
   },
   {
+    name: 'webhook-private-addresses',
+    default: 'false',
+    help: 'webhooks may call private addresses, this machine included, and plain http',
+  },
+  {
+    name: 'webhook-timeout-seconds',
+    value: 'SECONDS',
+    default: '10',
+    help: 'how long the receiver of a webhook may take',
+  },
+  {
+    name: 'webhook-retry-seconds',
+    value: 'SECONDS',
+    default: '5,30,120,600,3600,10800,21600,43200,86400',
+    help: 'after each failed attempt at a webhook, so long until the next; after the last, it is a dead letter',
+  },
+  {
     name: 'photo-grace-hours',
     value: 'HOURS',
     default: '720',

@@ -20,6 +20,7 @@ import { openPetFindStore } from '../sqlite/pets/pet-index.ts';
 import { openPetStore } from '../sqlite/pets/pet-store.ts';
 import { openPhotoIndex } from '../sqlite/pets/photo-index.ts';
 import { openSessionStore } from '../sqlite/accounts/session-store.ts';
+import { openWebhookStore } from '../sqlite/webhook-store.ts';
 import { openUserStore } from '../sqlite/accounts/user-store.ts';
 import type { DatabaseStores } from './stores.ts';
 
@@ -104,6 +105,7 @@ function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
     changeFeed: openChangeFeed(scanner),
     idempotencyStore: openIdempotencyStore(writer),
     petFindStore: openPetFindStore(scanner),
+    webhookStore: openWebhookStore(reader, writer),
   });
   return {
     ...gathered,

@@ -13,6 +13,7 @@ import { petWrites } from './pets/pet-writes.ts';
 import { openPhotoIndex, photoWrites } from './pets/photo-index.ts';
 import { openSessionStore, sessionWrites } from './accounts/session-store.ts';
 import { openUserStore } from './accounts/user-store.ts';
+import { openWebhookStore, webhookWrites } from './webhook-store.ts';
 import { userWrites } from './accounts/user-writes.ts';
 
 /** All stores of one database. They read each by itself, and write together. */
@@ -35,6 +36,7 @@ export function openPostgresStores(connections: Connections, standbys?: Connecti
     audit: auditWrites,
     claim: claimWrites,
     request: requestWrites,
+    webhook: webhookWrites,
   });
   return {
     petStore: openPetStore(ask, writer, copies),
@@ -47,6 +49,7 @@ export function openPostgresStores(connections: Connections, standbys?: Connecti
     changeFeed: openChangeFeed(ask),
     idempotencyStore: openIdempotencyStore(writer),
     petFindStore: openPetFindStore(ask, copies),
+    webhookStore: openWebhookStore(ask, writer),
     finish: () => {
       copies.close();
       return writer.close();

@@ -106,7 +106,7 @@ void describe('menagerie audit, while no server runs,', { concurrency: 4 }, asyn
     { args: ['list', '--limit', 'all'], code: 2, says: /--limit must be a whole number from 1/ },
     { args: ['list', '--action', 'account.exploded'], code: 1, says: /action must be one of pet, pet\.added,/ },
     { args: ['list', '--outcome', 'good'], code: 1, says: /outcome must be one of done, failed, refused\./ },
-    { args: ['list', '--kind', 'user'], code: 1, says: /kind must be one of pet, account, key\./ },
+    { args: ['list', '--kind', 'user'], code: 1, says: /kind must be one of pet, account, key, webhook\./ },
     { args: ['list', '--since', 'yesterday'], code: 1, says: /since must be a time such as 2026-/ },
     { args: ['list', '--actor', ''], code: 1, says: /actor must be given once, and not be empty\./ },
     { args: ['list', 'root'], code: 2, says: /^Usage: menagerie audit list/ },

@@ -18,7 +18,7 @@ import { temporaryFolder, type Lifetime } from '../support/service.ts';
 import { openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
 const FINISHED = /The move is finished/;
-const TABLES = 16;
+const TABLES = 18;
 
 function move(t: Lifetime, ...args: readonly string[]): Promise<Ended> {
   return runMenagerie(t, ['move', ...args]);

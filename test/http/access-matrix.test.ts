@@ -8,7 +8,7 @@ import { assertRefused, type Answer, type Call, type CallOptions } from '../supp
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { openStored } from '../support/stored.ts';
+import { openStored, openTables, type StoredTables } from '../support/stored.ts';
 
 /*
  * Who may do what: every operation, asked for by everybody there is, in every mode. The tables are section 5 of the contract, written out.
@@ -90,6 +90,15 @@ const SECURED: Readonly<Record<string, Row>> = {
   endUserSessions: /*        */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
   listUserKeys: /*           */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
   revokeAnyKey: /*           */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  listWebhooks: /*            */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  createWebhook: /*           */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  getWebhook: /*              */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  updateWebhook: /*           */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  removeWebhook: /*           */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  testWebhook: /*             */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  listDeadLetters: /*         */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  sendDeadLettersAgain: /*    */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
+  sendDeadLetterAgain: /*     */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
   listAuditEntries: /*       */ [401, 403, 403, 200, 403, 401, 401, 401, 401],
 };
 
@@ -147,6 +156,7 @@ interface Caller {
 interface House {
   call: Call;
   stored: () => Promise<string>;
+  query: StoredTables['query'];
 }
 
 const folder = await newSecuredFolder();
@@ -260,7 +270,8 @@ async function openHouse(flags: readonly string[]): Promise<House> {
     await service.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  return { call: service.call, stored };
+  const { query } = await openTables({ after }, dataDir);
+  return { call: service.call, stored, query };
 }
 
 interface Mode {
@@ -398,6 +409,27 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   },
   listUserKeys: () => ({ path: 'admin/users/vera/keys' }),
   revokeAnyKey: async (house, caller) => ({ path: `admin/keys/${await freshKey(house, caller)}` }),
+  listWebhooks: () => ({ path: 'admin/webhooks' }),
+  createWebhook: () => ({ path: 'admin/webhooks', options: { json: WEBHOOK } }),
+  getWebhook: async (house) => ({ path: `admin/webhooks/${await newWebhook(house)}` }),
+  updateWebhook: async (house) => ({
+    path: `admin/webhooks/${await newWebhook(house)}`,
+    options: { json: { paused: true } },
+  }),
+  removeWebhook: async (house) => ({ path: `admin/webhooks/${await newWebhook(house)}` }),
+  testWebhook: async (house) => ({ path: `admin/webhooks/${await newWebhook(house)}/test` }),
+  listDeadLetters: async (house) => ({ path: `admin/webhooks/${await newWebhook(house)}/dead-letters` }),
+  sendDeadLettersAgain: async (house) => ({
+    path: `admin/webhooks/${await newWebhook(house)}/dead-letters/send-again`,
+  }),
+  sendDeadLetterAgain: async (house) => {
+    const id = await newWebhook(house);
+    await house.query(
+      `insert into webhook_delivery (webhook_id, version, attempts, next_at_ms, dead, last_at_ms) values ($1, 1, 9, 0, 1, 0)`,
+      id,
+    );
+    return { path: `admin/webhooks/${id}/dead-letters/1/send-again` };
+  },
   listAuditEntries: () => ({ path: 'admin/audit?limit=5' }),
 };
 
@@ -409,6 +441,16 @@ async function firstVersion({ call }: House): Promise<string> {
 }
 
 /** A key of the caller's own account, or of the viewer's. */
+/** To nobody: there is no such host (RFC 2606). */
+const WEBHOOK = { url: 'https://pets.invalid/', events: ['*'] };
+
+/** One that was removed before makes room, for there are so many at most. */
+async function newWebhook({ call, query }: House): Promise<string> {
+  await query('delete from webhook');
+  const { text } = await demand(call, 'POST', 'admin/webhooks', { headers: keeper, json: WEBHOOK });
+  return (JSON.parse(text) as { id: string }).id;
+}
+
 async function freshKey({ call }: House, { username = 'vera' }: Caller): Promise<string> {
   const owner = callers.find((caller) => caller.username === username);
   const token = owner?.headers['authorization']?.slice('Bearer '.length) ?? assert.fail();

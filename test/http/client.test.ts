@@ -45,6 +45,10 @@ async function newPerson(): Promise<{ client: Client; username: string }> {
   return { client, username };
 }
 
+async function newWebhook(): Promise<string> {
+  return (await admin.createWebhook({ body: { url: 'https://pets.invalid/', events: ['account.*'] } })).id;
+}
+
 async function newPhoto(): Promise<{ petId: bigint; digest: string }> {
   const petId = await newPet();
   await admin.uploadFile({ petId, body: { file: picture, additionalMetadata: 'Rex at the lake' } });
@@ -345,6 +349,40 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   },
   async revokeAnyKey() {
     await assert.rejects(admin.revokeAnyKey({ keyId: 'none' }), { message: 'Key not found' });
+  },
+  async listWebhooks() {
+    const id = await newWebhook();
+    assert.ok((await admin.listWebhooks()).some((webhook) => webhook.id === id));
+  },
+  async createWebhook() {
+    const created = await admin.createWebhook({ body: { url: 'https://pets.invalid/', events: ['pet.*'] } });
+    assert.match(created.secret, /^whsec_/);
+    assert.equal(typeof created.lastVersion, 'bigint');
+  },
+  async getWebhook() {
+    assert.equal((await admin.getWebhook({ webhookId: await newWebhook() })).url, 'https://pets.invalid/');
+  },
+  async updateWebhook() {
+    const webhookId = await newWebhook();
+    assert.equal((await admin.updateWebhook({ webhookId, body: { paused: true } })).state, 'paused');
+  },
+  async removeWebhook() {
+    const webhookId = await newWebhook();
+    await admin.removeWebhook({ webhookId });
+    await assert.rejects(admin.getWebhook({ webhookId }), { code: 'not-found' });
+  },
+  async testWebhook() {
+    assert.equal((await admin.testWebhook({ webhookId: await newWebhook() })).delivered, false);
+  },
+  async listDeadLetters() {
+    assert.deepEqual(await admin.listDeadLetters({ webhookId: await newWebhook() }), []);
+  },
+  async sendDeadLettersAgain() {
+    assert.equal((await admin.sendDeadLettersAgain({ webhookId: await newWebhook() })).message, '0');
+  },
+  async sendDeadLetterAgain() {
+    const letter = { webhookId: await newWebhook(), letterId: 7 };
+    await assert.rejects(admin.sendDeadLetterAgain(letter), { code: 'not-found' });
   },
   async listAuditEntries() {
     const id = await newPet();

@@ -12,6 +12,7 @@ import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
 import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import { createAuditWrites, openAuditStore } from '../../src/sqlite/audit-store.ts';
 import { openChangeFeed } from '../../src/sqlite/change-feed.ts';
+import { createWebhookWrites, openWebhookStore } from '../../src/sqlite/webhook-store.ts';
 import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/sqlite/engine/database.ts';
 import { createKeyWrites, openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
 import { createLimitWrites, openLimitStore } from '../../src/sqlite/limit-store.ts';
@@ -275,6 +276,8 @@ void describe('the statements of the SQLite stores', () => {
     createPetWrites(db, versions);
     createUserWrites(db, versions);
     openChangeFeed(db);
+    openWebhookStore(db, noWriter);
+    createWebhookWrites(db);
     createPhotoWrites(db);
     createSessionWrites(db);
     createKeyWrites(db);

@@ -16,6 +16,7 @@ import { describePhotoIndex } from './photo-index-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
 import { describeStanding } from './standing-suite.ts';
+import { describeWebhookStore } from './webhook-store-suite.ts';
 import { describeUserStore } from './user-store-suite.ts';
 
 /** Gives empty stores, which end with the test. */
@@ -40,6 +41,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePhotoIndex(openStores);
     describeStanding(openStores);
     describeChangeFeed(openStores);
+    describeWebhookStore(openStores);
     describeGathering(openStores);
     describeIdempotencyStore(openStores);
   });

@@ -36,7 +36,7 @@ export async function openPostgresStoresAt(
 
 const emptyAll = statement(
   `truncate pet, pet_search, pet_count, label_count, pet_tag, pet_version, removed_pet, photo, pet_photo, account, used_account_id, session, api_key, password_reset,
-     counted_failures, request_lease, audit, account_change, idempotent_request`,
+     counted_failures, request_lease, audit, account_change, webhook, webhook_delivery, idempotent_request`,
 );
 const orderAnew = statement(
   'update change_order set next_pet_id = 1, next_account_id = 1, last_version = 0, last_audit_id = 0',

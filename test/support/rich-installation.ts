@@ -53,6 +53,7 @@ export async function makeRichInstallation(t: Lifetime, dataDir: string): Promis
   await addPets(as);
   await addPictures(as);
   await addAccounts(as);
+  await addWebhook(as);
   const { key } = JSON.parse(
     (
       await as('POST', 'account/keys', {
@@ -122,10 +123,19 @@ async function addAccounts(as: Ask): Promise<void> {
   await as('DELETE', 'user/gone');
 }
 
+/** It pauses, so that nobody is told of anything. */
+async function addWebhook(as: Ask): Promise<void> {
+  const { text } = await as('POST', 'admin/webhooks', { json: { url: 'https://pets.invalid/ä?🦜', events: ['*'] } });
+  const { id } = JSON.parse(text) as { id: string };
+  await as('PATCH', `admin/webhooks/${id}`, { json: { paused: true } });
+}
+
 /** What comes with the years: the newest entries of the trail are forgotten, and a file lies about that no index knows. */
 async function leaveTraces(dataDir: string): Promise<void> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
   db.exec('delete from audit where id > (select max(id) - 2 from audit)');
+  db.exec(`insert into webhook_delivery (webhook_id, version, attempts, next_at_ms, dead, last_error, last_at_ms)
+    select id, 1, 9, 0, 1, 'not reached (ENOTFOUND)', 1 from webhook`);
   db.exec(`insert into request_lease (key, hour, spent) values ('session x', 7, 100), ('Session x', 7, 1)`);
   db.close();
   const stray = Buffer.from('a stray');

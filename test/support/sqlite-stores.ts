@@ -16,6 +16,7 @@ import { openPetFindStore } from '../../src/sqlite/pets/pet-index.ts';
 import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
 import { openPhotoIndex } from '../../src/sqlite/pets/photo-index.ts';
 import { openSessionStore } from '../../src/sqlite/accounts/session-store.ts';
+import { openWebhookStore } from '../../src/sqlite/webhook-store.ts';
 import { openUserStore } from '../../src/sqlite/accounts/user-store.ts';
 import { startWriter, type Writer } from '../../src/sqlite/engine/writer.ts';
 
@@ -68,6 +69,7 @@ function storesWith(reader: DatabaseSync, writer: Writer): Omit<SqliteStores, 'p
     changeFeed: openChangeFeed(reader),
     idempotencyStore: openIdempotencyStore(writer),
     petFindStore: openPetFindStore(reader),
+    webhookStore: openWebhookStore(reader, writer),
     close: () => (closing ??= writer.close().then(() => reader.close())),
   };
 }

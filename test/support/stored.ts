@@ -9,8 +9,17 @@ import type { Lifetime } from './service.ts';
  * A look past the service, at what is stored.
  */
 
-/** Written also where nothing is changed: refusals are noted, and requests counted. */
-const BESIDE = ['audit', 'counted_failures', 'request_lease', 'sqlite_sequence', 'change_order', 'menagerie_schema'];
+/** Written also where nothing is changed: refusals are noted, requests counted, and what webhooks have been told. */
+const BESIDE = [
+  'webhook',
+  'webhook_delivery',
+  'audit',
+  'counted_failures',
+  'request_lease',
+  'sqlite_sequence',
+  'change_order',
+  'menagerie_schema',
+];
 
 const INT8_OID = 20;
 

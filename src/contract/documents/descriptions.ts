@@ -8,6 +8,7 @@ import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
 import { FINDING_OPERATIONS } from './operations/finding.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
 import { PICTURE_OPERATIONS } from './operations/pictures.ts';
+import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
 
 /** What there is to say of every operation; the compiler asks for each. */
@@ -19,6 +20,7 @@ export const DESCRIPTIONS = {
   ...PICTURE_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...ADMIN_OPERATIONS,
 } as const satisfies Record<OperationId, OperationDescription>;

@@ -118,9 +118,9 @@ export const AUDIT_FILTER = {
   ),
   actor: Type.Optional(text('Who did it: a user name, or a name that they had.')),
   kind: Type.Optional(
-    Type.Unsafe<'pet' | 'account' | 'key'>({
+    Type.Unsafe<'pet' | 'account' | 'key' | 'webhook'>({
       type: 'string',
-      enum: ['pet', 'account', 'key'],
+      enum: ['pet', 'account', 'key', 'webhook'],
       description: 'What kind of thing it was done to.',
     }),
   ),

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { readListParameter } from '../../contract/query-values.ts';
-import { readEventFilter, readLastEventId } from '../../contract/event-queries.ts';
+import { readEventFilter, readLastEventId } from '../../contract/events/event-queries.ts';
 import type { SignIn } from '../../domain/accounts/sign-in.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';

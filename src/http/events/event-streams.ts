@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { streamedEventText } from '../../contract/event-views.ts';
+import { streamedEventText } from '../../contract/events/event-views.ts';
 import type { SignIn } from '../../domain/accounts/sign-in.ts';
 import type { ChangeBatch } from '../../domain/events/change-hub.ts';
 import { isWanted, type ChangeStream } from '../../domain/events/change-stream.ts';

@@ -9,6 +9,7 @@ import { createLimitWrites } from '../limit-store.ts';
 import { createPetWrites } from '../pets/pet-writes.ts';
 import { createPhotoWrites } from '../pets/photo-index.ts';
 import { onlyOnce } from '../claimed-changes.ts';
+import { createWebhookWrites } from '../webhook-store.ts';
 import { isSqliteError, prepare } from './database.ts';
 import { createVersions } from './versions.ts';
 import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
@@ -29,6 +30,7 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
     audit: createAuditWrites(db),
     claim: createClaimWrites(db),
     request: createRequestWrites(db),
+    webhook: createWebhookWrites(db),
   } as Record<WriteKind, TransactionWrites<unknown, unknown>>;
   const apply = onlyOnce(db, (kind, change) => writes[kind].apply(change));
   const begin = prepare(db, 'begin immediate');

@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome, typ
 import { int64, time } from './int64.ts';
 
 const VIAS = ['anonymous', 'session', 'key', 'reset-link', 'command-line'] as const satisfies readonly Via[];
-const KINDS = ['pet', 'account', 'key'] as const;
+const KINDS = ['pet', 'account', 'key', 'webhook'] as const;
 
 const orNull = <T>(schema: Type.TSchema) => Type.Unsafe<T | null>({ anyOf: [schema, { type: 'null' }] });
 const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });

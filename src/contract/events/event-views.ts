@@ -1,5 +1,5 @@
-import { typeOf, type ChangeEvent } from '../domain/events/change-event.ts';
-import { withPhotoOrigin } from '../domain/pets/pet.ts';
+import { typeOf, type ChangeEvent } from '../../domain/events/change-event.ts';
+import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 
 /*
  * Events as others see them: the fields by name, so that nothing else can slip out.

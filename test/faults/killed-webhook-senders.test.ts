@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { openOperatorDesk } from '../../src/main/operator.ts';
+import { clientOf } from '../support/client.ts';
+import { startServer } from '../support/menagerie-process.ts';
+import { sharedPostgres } from '../support/postgres-server.ts';
+import { bearer, logIn, PASSWORDS } from '../support/secured.ts';
+import { temporaryFolder, testConfig } from '../support/service.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+import { until } from '../support/workers.ts';
+
+/** Longer than a lease: two times the time that a receiver has, and five seconds. */
+const PATIENCE_MS = 25_000;
+
+void test('a node that is killed while it sends leaves nothing unsent: another takes its place', async (t) => {
+  const url = await (await sharedPostgres()).createDatabase();
+  const folders = [await temporaryFolder(t), await temporaryFolder(t)];
+  const flags = ['--empty', '--access', 'secured', '--database-url', url, '--webhook-private-addresses'];
+  const desk = await openOperatorDesk(testConfig(folders[0] ?? '', ['--database-url', url]), true);
+  await desk.administration.createUser(desk.operator, {
+    username: 'root',
+    role: 'admin',
+    password: PASSWORDS['root'] ?? '',
+  });
+  await desk.close();
+  const receiver = await startReceiver(t);
+  receiver.answer((_call, response) => void delay(5).then(() => response.writeHead(204).end()));
+  const nodes = await Promise.all(
+    folders.map((folder) => startServer(t, folder, [...flags, '--webhook-timeout-seconds', '1'])),
+  );
+  const calls = nodes.map(({ base }) => clientOf(base));
+  const [first = assert.fail(), second = assert.fail()] = calls;
+  const headers = bearer(await logIn(first, 'root'));
+  const json = { url: receiver.origin, events: ['pet.*'] };
+  const made = await first('POST', 'admin/webhooks', { headers, json });
+  const { secret } = JSON.parse(made.text) as { secret: string };
+  const addPets = async (count: number) => {
+    for (let index = 0; index < count; index++) {
+      const { status } = await second('POST', 'pet', { headers, json: { name: 'Rex', photoUrls: [] } });
+      assert.equal(status, 200);
+    }
+  };
+  await addPets(150);
+  await until('the first calls', async () => receiver.calls.length > 10, PATIENCE_MS);
+  await nodes[0]?.end('SIGKILL');
+  await addPets(150);
+  const told = () => new Set(receiver.calls.map(({ headers: sent }) => sent['webhook-id']));
+  await until('all changes', async () => told().size === 300, PATIENCE_MS);
+  for (const { body, headers: sent } of receiver.calls)
+    new Webhook(secret).verify(body, sent as Record<string, string>);
+  t.diagnostic(`${told().size} changes in ${receiver.calls.length} calls`);
+});
+
+void test('a server that is killed again and again while it sends leaves nothing unsent', async (t) => {
+  const folder = await temporaryFolder(t);
+  const flags = ['--empty', '--access', 'secured', '--webhook-private-addresses', '--webhook-timeout-seconds', '1'];
+  const desk = await openOperatorDesk(testConfig(folder), true);
+  await desk.administration.createUser(desk.operator, {
+    username: 'root',
+    role: 'admin',
+    password: PASSWORDS['root'] ?? '',
+  });
+  await desk.close();
+  const receiver = await startReceiver(t);
+  receiver.answer((_call, response) => void delay(5).then(() => response.writeHead(204).end()));
+  let server = await startServer(t, folder, flags);
+  const headers = bearer(await logIn(clientOf(server.base), 'root'));
+  const json = { url: receiver.origin, events: ['pet.*'] };
+  assert.equal((await clientOf(server.base)('POST', 'admin/webhooks', { headers, json })).status, 200);
+  for (let round = 1; round <= 2; round++) {
+    const call = clientOf(server.base);
+    for (let count = 0; count < 100; count++)
+      await call('POST', 'pet', { headers, json: { name: `Rex ${round} ${count}`, photoUrls: [] } });
+    await server.end('SIGKILL');
+    server = await startServer(t, folder, flags);
+  }
+  const told = () => new Set(receiver.calls.map(({ headers: sent }) => sent['webhook-id']));
+  await until('all changes', async () => told().size === 200, PATIENCE_MS);
+  t.diagnostic(`${told().size} changes in ${receiver.calls.length} calls`);
+});

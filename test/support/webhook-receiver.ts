@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Lifetime } from './service.ts';
+
+/*
+ * Somebody who is told of changes by webhook.
+ */
+
+export interface ReceivedCall {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Receiver {
+  origin: string;
+  calls: ReceivedCall[];
+  /** How it answers: a status, or by itself. */
+  answer: (answer: number | ((call: ReceivedCall, response: ServerResponse) => void)) => void;
+}
+
+export async function startReceiver(t: Lifetime): Promise<Receiver> {
+  const calls: ReceivedCall[] = [];
+  let answering: number | ((call: ReceivedCall, response: ServerResponse) => void) = 200;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      const call = { path: request.url ?? '', headers: request.headers, body };
+      calls.push(call);
+      if (typeof answering === 'number') response.writeHead(answering).end();
+      else answering(call, response);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    answer: (answer) => {
+      answering = answer;
+    },
+  };
+}
