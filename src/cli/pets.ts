@@ -19,7 +19,7 @@ import { FAILED, print, USAGE, UsageError } from './command.ts';
 const PETS_HELP = `Talks to a running service.
 
   menagerie pets export > pets.ndjson
-      Writes every pet that has a status, one JSON text a line, in ascending order of ids.
+      Writes every pet, one JSON text a line, in ascending order of ids.
   menagerie pets import FILE
       Stores the pets of such a file; without FILE, or with -, of the input. One that has the id of a pet takes its place; one
       without an id gets one. What is refused is told by its line, and the rest goes on.
@@ -64,7 +64,7 @@ function readCall(args: readonly string[]): { client: Client; files: readonly st
 }
 
 async function exportPets(client: Client): Promise<void> {
-  for await (const pet of client.findPetsByStatus.all({ status: ['available', 'pending', 'sold'], limit: 1000 }))
+  for await (const pet of client.findPets.all({ sort: 'id', limit: 1000 }))
     if (!process.stdout.write(`${recordText(pet)}\n`)) await drained();
 }
 

@@ -13,7 +13,7 @@ void describe('pets at the command line', () => {
   void it('are exported and imported again, to the last digit', async (t) => {
     await using from = await startMenagerie({ samples: true });
     await using to = await startMenagerie();
-    await from.client.addPet({ body: { id: MAX_ID, name: 'Größe\n"X"', status: 'sold', tags: [{ id: MAX_ID }] } });
+    await from.client.addPet({ body: { id: MAX_ID, name: 'Größe\n"X"', tags: [{ id: MAX_ID }] } });
     const text = outputOf(await runMenagerie(t, ['pets', 'export', '--url', from.base]));
     assert.equal(text.trim().split('\n').length, 21);
     assert.match(text, /^\{"id":9223372036854775807,/m);
