@@ -27,7 +27,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'local-files': { rooms: ['domain', 'batching'], packages: ['node:'] },
   'in-memory': { rooms: ['domain', 'batching'], packages: [] },
   s3: { rooms: ['domain', 'batching'], packages: ['node:', '@aws-sdk'] },
-  imaging: { rooms: ['domain', 'batching'], packages: ['node:', 'sharp', 'p-limit'] },
+  imaging: { rooms: ['domain', 'batching'], packages: ['node:', 'sharp', 'p-limit', 'thumbhash'] },
   crypto: { rooms: ['domain', 'batching'], packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common'] },
   webhooks: { rooms: ['domain'], packages: ['node:', 'ipaddr.js'] },
   http: {

@@ -79,6 +79,7 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
     },
     photos: {
       find: gather((digests) => photoIndex.findMany(digests), atOnce),
+      findAlt: gather((asked) => photoIndex.findAlts(asked), atOnce),
       apply: eachAlone(gather((changes) => photoIndex.applyAll(changes), atOnce)),
     },
     changeFeed,

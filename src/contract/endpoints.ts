@@ -74,6 +74,10 @@ export const ENDPOINTS = {
   undeletePet: endpoint('POST', 'pet/{petId}/undelete', 'none', WRITES_PETS),
   changePets: endpoint('POST', 'bulk', 'ndjson', { ...WRITES_PETS, answer: 'records' }),
   patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),
+  listPetPhotos: endpoint('GET', 'pet/{petId}/photos'),
+  arrangePetPhotos: endpoint('PUT', 'pet/{petId}/photos', 'json', WRITES_PETS),
+  updatePetPhoto: endpoint('PATCH', 'pet/{petId}/photos/{digest}', 'merge-patch', WRITES_PETS),
+  removePetPhoto: endpoint('DELETE', 'pet/{petId}/photos/{digest}', 'none', WRITES_PETS),
   getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),
 

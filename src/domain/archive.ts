@@ -125,11 +125,12 @@ export const ARCHIVE_TABLES = [
       unused_since_ms: 'int',
       doomed: 'int',
       claimed_until_ms: 'int',
+      placeholder: 'text',
     },
     keyLength: 1,
     partRows: SMALL_ROWS,
   },
-  { name: 'pet_photo', columns: { digest: 'text', pet_id: 'int' }, keyLength: 2, partRows: SMALL_ROWS },
+  { name: 'pet_photo', columns: { digest: 'text', pet_id: 'int', alt: 'text' }, keyLength: 2, partRows: SMALL_ROWS },
   {
     name: 'webhook',
     columns: {

@@ -11,6 +11,7 @@ import type { PasswordReset } from '../domain/accounts/password-reset.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
 import type { PetFinding } from '../domain/finding/pet-finding.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
+import type { PetPhotos } from '../domain/pets/pet-photos.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
@@ -35,6 +36,7 @@ import { addHistoryRoutes } from './pets/history-routes.ts';
 import { onlyOnce } from './idempotency/only-once.ts';
 import { addFindRoutes } from './pets/find-routes.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
+import { addPetPhotoRoutes } from './pets/pet-photo-routes.ts';
 import { addPhotoRoutes } from './pets/photo-routes.ts';
 import { addEventRoutes } from './events/event-routes.ts';
 import { receiveUploads } from './pets/upload.ts';
@@ -73,6 +75,7 @@ export interface HttpSettings {
 export interface AppNeeds {
   access: Access;
   catalogue: PetCatalogue;
+  petPhotos: PetPhotos;
   history: PetHistory;
   finding: PetFinding;
   gallery: PhotoGallery;
@@ -99,7 +102,7 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
-  const { access, catalogue, finding, history, gallery, accounts, ownAccount, administration } = needs;
+  const { access, catalogue, petPhotos, finding, history, gallery, accounts, ownAccount, administration } = needs;
   const { passwordReset, auditTrail, changes, webhookAdministration, signIn, idempotency, staging, turns, state, log } =
     needs;
   const cookie = sessionCookie(settings.publicUrl);
@@ -144,6 +147,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addResetPage(app);
   addDocumentRoutes(add, { version: state.version, baseOf });
   addDocsPage(app);
+  addPetPhotoRoutes(add, { catalogue, petPhotos, baseOf });
   addPhotoRoutes(add, gallery);
   addEventRoutes(app, add, { settings, changes, signIn, digestsOf, baseOf, log });
   addWebhookRoutes(add, { webhookAdministration, baseOf });

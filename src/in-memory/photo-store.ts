@@ -1,10 +1,10 @@
-import type { PhotoSize } from '../domain/pets/photo.ts';
+import type { SizeName } from '../domain/pets/photo.ts';
 import type { PhotoContent, PhotoStore } from '../domain/pets/ports.ts';
 
 /** One picture: the original, under its own name, and the sizes made so far. */
 interface HeldPhoto {
   storedAtMs: number;
-  files: Map<PhotoSize | 'original', Uint8Array>;
+  files: Map<SizeName | 'original', Uint8Array>;
 }
 
 export interface PhotosInMemory extends PhotoStore {
@@ -14,7 +14,7 @@ export interface PhotosInMemory extends PhotoStore {
 
 /** Pictures for as long as the process lasts, or whoever holds them. */
 export function createPhotosInMemory(photos = new Map<string, HeldPhoto>()): PhotosInMemory {
-  function keep(digest: string, size: PhotoSize | 'original', bytes: Uint8Array): void {
+  function keep(digest: string, size: SizeName | 'original', bytes: Uint8Array): void {
     const held = photos.get(digest) ?? { storedAtMs: 0, files: new Map() };
     if (size === 'original') held.storedAtMs = Date.now();
     held.files.set(size, bytes);

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PhotoStore } from '../domain/pets/ports.ts';
-import type { PhotoSize } from '../domain/pets/photo.ts';
+import type { SizeName } from '../domain/pets/photo.ts';
 import { isNotThere, placeDurably } from './durable-file.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -19,7 +19,7 @@ export async function openPhotoStore(folder: string, isFirst = true): Promise<Ph
   await mkdir(incoming, { recursive: true });
 
   const folderOf = (digest: string) => join(folder, digest.slice(0, 2), digest);
-  const pathOf = (digest: string, size: PhotoSize | 'original' = 'original') => join(folderOf(digest), size);
+  const pathOf = (digest: string, size: SizeName | 'original' = 'original') => join(folderOf(digest), size);
 
   async function putFile(path: string, bytes: Uint8Array): Promise<void> {
     const temporaryPath = join(incoming, randomUUID());

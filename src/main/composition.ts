@@ -7,6 +7,7 @@ import { createChangeStream } from '../domain/events/change-stream.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import { createPetFinding } from '../domain/finding/pet-finding.ts';
 import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
+import { createPetPhotos } from '../domain/pets/pet-photos.ts';
 import { createPetHistory } from '../domain/pets/pet-history.ts';
 import { createPhotoGallery } from '../domain/pets/photo-gallery.ts';
 import { keySecrets } from '../crypto/key-secrets.ts';
@@ -47,6 +48,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     maxWaiting: MAX_WAITING_PICTURES,
   });
   const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
+  const petPhotos = createPetPhotos({ access: accounts.access, imaging, clock, ...stores });
   const history = createPetHistory({ access: accounts.access, clock, ...stores });
   const finding = createPetFinding({ clock, ...stores });
   const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
@@ -72,6 +74,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     accounts,
     imaging,
     catalogue,
+    petPhotos,
     finding,
     history,
     gallery,
@@ -88,7 +91,8 @@ function imagingWhenNeeded(settings: ImagingSettings): Imaging {
   const load = () => (loading ??= loadImaging().then((createImaging) => createImaging(settings)));
   return {
     prepare: async (source) => (await load()).prepare(source),
-    resize: async (bytes, maxSidePixels) => (await load()).resize(bytes, maxSidePixels),
+    resize: async (bytes, pixels, format) => (await load()).resize(bytes, pixels, format),
+    placeholder: async (bytes) => (await load()).placeholder(bytes),
   };
 }
 

@@ -1,10 +1,9 @@
 import type { PhotoStore } from '../domain/pets/ports.ts';
-import { PHOTO_SIZES, type PhotoSize } from '../domain/pets/photo.ts';
+import { SIZE_NAMES, type SizeName } from '../domain/pets/photo.ts';
 import { objectHasChanged } from './bucket-troubles.ts';
 import { openBucket, readChunks, type BucketOptions } from './bucket.ts';
 import type { S3Settings } from './s3-url.ts';
 
-const SIZES = Object.keys(PHOTO_SIZES) as readonly PhotoSize[];
 const ORIGINAL = /([0-9a-f]{64})\/original$/;
 const SECOND_MS = 1_000;
 
@@ -25,13 +24,13 @@ export interface S3PhotoStore extends PhotoStore {
 export async function openPhotoStore(settings: S3Settings, options?: BucketOptions): Promise<S3PhotoStore> {
   const bucket = await openBucket(settings, options);
   const root = settings.prefix === '' ? '' : `${settings.prefix}/`;
-  const keyOf = (digest: string, size: PhotoSize | 'original' = 'original') =>
+  const keyOf = (digest: string, size: SizeName | 'original' = 'original') =>
     `${root}${digest.slice(0, 2)}/${digest}/${size}`;
 
   return {
     put: (digest, bytes) => bucket.put(keyOf(digest), bytes, mediaTypeOf(bytes)),
 
-    putSize: (digest, size, bytes) => bucket.put(keyOf(digest, size), bytes, 'image/webp'),
+    putSize: (digest, size, bytes) => bucket.put(keyOf(digest, size), bytes, `image/${size.split('.')[1] ?? 'webp'}`),
 
     async open(digest, size) {
       const key = keyOf(digest, size);
@@ -60,7 +59,7 @@ export async function openPhotoStore(settings: S3Settings, options?: BucketOptio
     },
 
     async remove(digest) {
-      await Promise.all(SIZES.map((size) => bucket.remove(keyOf(digest, size))));
+      await Promise.all(SIZE_NAMES.map((size) => bucket.remove(keyOf(digest, size))));
       // Last, because the list goes by it: what was cut off before is found again.
       await bucket.remove(keyOf(digest));
     },

@@ -21,8 +21,17 @@ const upload: StagedUpload = { source: '', byteLength: bytes.byteLength, discard
 /** What a picture is made of is nothing to this test. */
 const imaging: Imaging = {
   prepare: () =>
-    Promise.resolve({ digest, bytes, mediaType: 'image/png', byteLength: bytes.byteLength, width: 1, height: 1 }),
+    Promise.resolve({
+      digest,
+      bytes,
+      mediaType: 'image/png',
+      byteLength: bytes.byteLength,
+      width: 1,
+      height: 1,
+      placeholder: null,
+    }),
   resize: (original) => Promise.resolve(original),
+  placeholder: () => Promise.resolve(''),
 };
 
 const anybody: Anonymous = { kind: 'anonymous', address: '192.0.2.1' };
@@ -61,9 +70,9 @@ void describe('clearing unused pictures away', () => {
   void it('removes those that no pet refers to, with their files, and no others', async (t) => {
     const { catalogue, gallery, pets, files } = await openGallery(t);
     await pets.apply(putPet({}, 1n));
-    await catalogue.addPhoto(anybody, 1n, upload);
+    await catalogue.addPhoto(anybody, 1n, { file: upload });
     assert.equal(await gallery.clearUnused(), 0);
-    await gallery.getPicture(digest, 'small');
+    await gallery.getPicture(digest, { size: 'small', format: 'webp' });
     await catalogue.removePet(anybody, 1n);
     assert.equal(await gallery.clearUnused(), 1);
     await assert.rejects(gallery.getPicture(digest), (error) => error instanceof Failure && error.code === 'not-found');
@@ -91,14 +100,14 @@ void describe('clearing unused pictures away', () => {
       if (state === 'left behind by an upload') {
         await files.put(digest, bytes);
       } else {
-        await catalogue.addPhoto(anybody, 1n, upload);
+        await catalogue.addPhoto(anybody, 1n, { file: upload });
         await pets.apply(putPet({}, 1n));
       }
       // The clearing goes on from its first step to its last between the file of the new upload and its row.
       clear = () => {
         clearing = gallery.clearUnused();
       };
-      const outcome = await catalogue.addPhoto(anybody, 1n, upload).catch((error: unknown) => error);
+      const outcome = await catalogue.addPhoto(anybody, 1n, { file: upload }).catch((error: unknown) => error);
       if (outcome instanceof Failure) {
         assert.equal(outcome.code, 'unavailable');
         return;

@@ -60,6 +60,10 @@ const SECURED: Readonly<Record<string, Row>> = {
   deleteUser: /*             */ [401, 200, 403, 200, 403, 401, 401, 401, 401],
 
   loginUserWithBody: EVERYBODY,
+  listPetPhotos: EVERYBODY,
+  arrangePetPhotos: /*       */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
+  updatePetPhoto: /*         */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
+  removePetPhoto: /*         */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   getPhoto: EVERYBODY,
   getPhotoInSize: EVERYBODY,
   streamEvents: EVERYBODY,
@@ -124,6 +128,9 @@ const FREE: typeof SECURED = {
   undeletePet: EVERYBODY,
   deletePet: EVERYBODY,
   uploadFile: EVERYBODY,
+  arrangePetPhotos: EVERYBODY,
+  updatePetPhoto: EVERYBODY,
+  removePetPhoto: EVERYBODY,
   createUser: EVERYBODY,
   createUsersWithArrayInput: EVERYBODY,
   createUsersWithListInput: EVERYBODY,
@@ -367,6 +374,16 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
     const isOwn = password !== undefined;
     return { path: `user/${username}`, ...(isOwn && { headers: bearer(await logIn(call, username, password)) }) };
   },
+  listPetPhotos: () => ({ path: 'pet/7/photos' }),
+  arrangePetPhotos: async ({ call }) => ({
+    path: `pet/${await petWithPicture(call)}/photos`,
+    options: { json: { photos: [] } },
+  }),
+  updatePetPhoto: async ({ call }) => ({
+    path: `pet/${await petWithPicture(call)}/photos/${digest}`,
+    options: { json: { alt: `A picture ${++count}` } },
+  }),
+  removePetPhoto: async ({ call }) => ({ path: `pet/${await petWithPicture(call)}/photos/${digest}` }),
   getPhoto: () => ({ path: `photo/${digest}` }),
   getPhotoInSize: () => ({ path: `photo/${digest}/small` }),
   streamEvents: () => ({ path: 'events' }),
@@ -432,6 +449,13 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   },
   listAuditEntries: () => ({ path: 'admin/audit?limit=5' }),
 };
+
+/** Another pet that has the picture. */
+async function petWithPicture(call: Call): Promise<string> {
+  const photoUrls = [`http://localhost/v2/photo/${digest}`];
+  const { text } = await demand(call, 'POST', 'pet', { headers: keeper, json: { name: 'Brief', photoUrls } });
+  return /\d+/.exec(text)?.[0] ?? assert.fail();
+}
 
 /** The version in which the pet was added. */
 async function firstVersion({ call }: House): Promise<string> {

@@ -252,6 +252,25 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       break;
     }
   },
+  async listPetPhotos() {
+    const { petId, digest } = await newPhoto();
+    const [photo] = await admin.listPetPhotos({ petId });
+    assert.ok(photo !== undefined && 'digest' in photo);
+    assert.deepEqual([photo.digest, photo.alt], [digest, 'Rex at the lake']);
+  },
+  async arrangePetPhotos() {
+    const { petId, digest } = await newPhoto();
+    assert.equal((await admin.arrangePetPhotos({ petId, body: { photos: [digest] } })).length, 1);
+  },
+  async updatePetPhoto() {
+    const { petId, digest } = await newPhoto();
+    const [photo] = await admin.updatePetPhoto({ petId, digest, body: { alt: 'Rex', first: true } });
+    assert.ok(photo !== undefined && 'digest' in photo);
+    assert.equal(photo.alt, 'Rex');
+  },
+  async removePetPhoto() {
+    assert.deepEqual(await admin.removePetPhoto(await newPhoto()), []);
+  },
   async getPhoto() {
     const { digest } = await newPhoto();
     const photo = await admin.getPhoto({ digest });

@@ -84,6 +84,8 @@ async function testWith(server: S3Server): Promise<void> {
       }
       await store.putSize(digest, 'small', bytes);
       assert.equal((await headOf(prefix, `${folder}/small`)).ContentType, 'image/webp');
+      await store.putSize(digest, 'small.avif', bytes);
+      assert.equal((await headOf(prefix, `${folder}/small.avif`)).ContentType, 'image/avif');
     });
 
     void it('may be shared: nobody sees what has another prefix, or none', async (t) => {

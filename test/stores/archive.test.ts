@@ -134,8 +134,12 @@ const ROWS: Partial<Record<ArchiveTableName, readonly ArchiveRow[]>> = {
     [MAX, 8n, 7n, 'edited', null, 0n, 'x'],
   ],
   photo: [
-    ['a'.repeat(64), 'image/png', 5n, 1n, 1n, null, 0n, null],
-    ['b'.repeat(64), 'image/png', 5n, 1n, 1n, 7n, 1n, 9n],
+    ['a'.repeat(64), 'image/png', 5n, 1n, 1n, null, 0n, null, 'BAgKDA=='],
+    ['b'.repeat(64), 'image/png', 5n, 1n, 1n, 7n, 1n, 9n, null],
+  ],
+  pet_photo: [
+    ['a'.repeat(64), 1n, 'Ein Hund 🐕'],
+    ['b'.repeat(64), 1n, null],
   ],
   request_lease: NAMES.map((name) => [name, 1n, 5n]),
   audit: [[7n, 1n, 'session', null, null, null, null, 'pet.added', null, null, null, 'done', '{"a":"😀"}']],

@@ -223,7 +223,14 @@ export function describePetStore(openStores: OpenStores): void {
     void it('may ask for an id that was never in use, not even by a pet that is no more', async (t) => {
       const { petStore, photoIndex } = await openStores(t);
       const digest = 'd'.repeat(64);
-      const picture = { digest, mediaType: 'image/png', byteLength: 1, width: 1, height: 1 } as const;
+      const picture = {
+        digest,
+        mediaType: 'image/png',
+        byteLength: 1,
+        width: 1,
+        height: 1,
+        placeholder: null,
+      } as const;
       const asNew = { mustBeNew: true, photo: picture } as const;
       const first = await applyOne(petStore, putPet({ name: 'First', photoUrls: [ownPhoto(digest)] }, 1n, asNew));
       assert.match(first.text, /d{64}/);
@@ -381,7 +388,16 @@ export function describePetIds(openStores: OpenStores): void {
       assert.equal(await assign(petStore), 1n);
       const results = await applyEach(petStore, [
         editPet(MAX_INT64, { name: 'Maxine', status: 'pending' }),
-        editPet(1n, { photo: { digest: 'c'.repeat(64), mediaType: 'image/png', byteLength: 1, width: 1, height: 1 } }),
+        editPet(1n, {
+          photo: {
+            digest: 'c'.repeat(64),
+            mediaType: 'image/png',
+            byteLength: 1,
+            width: 1,
+            height: 1,
+            placeholder: null,
+          },
+        }),
         putPet({ name: 'Again', tags: [{ name: 'b' }] }, MAX_INT64),
         putPet({}, MAX_INT64 - 1n),
         putPet(),

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../src/domain/failure.ts';
+import { SIZE_NAMES } from '../../src/domain/pets/photo.ts';
 import type { PhotoContent, PhotoStore, StagedUpload, UploadStaging } from '../../src/domain/pets/ports.ts';
 
 export type OpenPhotoStore = (t: Pick<TestContext, 'after'>) => Promise<PhotoStore>;
@@ -50,6 +51,16 @@ export function describePhotoStore(
       assert.equal(await textOf(await store.open(digest, 'small')), 'small one');
       assert.equal(await textOf(await store.open(digest, 'large')), 'large one');
       assert.equal(await store.open(digest, 'medium'), undefined);
+    });
+
+    void it('have each size once a format, and all of them are removed', async (t) => {
+      const store = await openPhotoStore(t);
+      await store.put(digest, bytes);
+      for (const name of SIZE_NAMES) await store.putSize(digest, name, bytesOf(`this is ${name}`));
+      for (const name of SIZE_NAMES) assert.equal(await textOf(await store.open(digest, name)), `this is ${name}`);
+      assert.equal(SIZE_NAMES.length, 9);
+      await store.remove(digest);
+      for (const name of SIZE_NAMES) assert.equal(await store.open(digest, name), undefined, name);
     });
 
     void it('are undefined where there is none', async (t) => {

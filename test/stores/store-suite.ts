@@ -13,6 +13,7 @@ import { describePetHistory } from './pet-history-suite.ts';
 import { describeFinding } from './pet-find-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
+import { describePhotosOfPets } from './photos-of-pets-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
 import { describeStanding } from './standing-suite.ts';
@@ -39,6 +40,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeAuditStore(openStores);
     describeAuditedChanges(openStores);
     describePhotoIndex(openStores);
+    describePhotosOfPets(openStores);
     describeStanding(openStores);
     describeChangeFeed(openStores);
     describeWebhookStore(openStores);

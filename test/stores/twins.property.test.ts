@@ -5,6 +5,7 @@ import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import { ARCHIVE_TABLES, type ArchiveTarget } from '../../src/domain/archive.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
 import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import { openArchive as openPostgresArchive } from '../../src/postgres/engine/archive.ts';
 import { openArchive as openSqliteArchive } from '../../src/sqlite/engine/archive.ts';
@@ -76,6 +77,23 @@ const petDetails = fc.record({
   ),
 });
 
+/** What is known of a picture follows from its bytes, as its digest does. */
+const uploaded = (letter: string) => ({ ...photo(letter), placeholder: letter === 'c' ? null : `hash of ${letter}` });
+
+/** What a pet does with its pictures, and says of them. */
+const photosEdit: fc.Arbitrary<PetEdit> = fc
+  .record({
+    digest: picture.map((letter) => letter.repeat(64)),
+    kind: fc.constantFrom('remove', 'put-first', 'keep', undefined),
+    text: fc.constantFrom('A cat', 'Zoë 🐈', null, undefined),
+    isNew: fc.boolean(),
+  })
+  .map(({ digest: of, kind, text, isNew }) => ({
+    ...(isNew && { photo: uploaded(of.slice(0, 1)) }),
+    ...(kind !== undefined && { photos: { kind, digest: of } }),
+    ...(text !== undefined && { alt: { digest: of, text } }),
+  }));
+
 const petChange = fc
   .tuple(
     fc.oneof(
@@ -85,9 +103,10 @@ const petChange = fc
       { weight: 1, arbitrary: chosenId.map((id) => putPet({}, id, { precondition: { ifNoneMatch: '*' } })) },
       {
         weight: 3,
-        arbitrary: fc.tuple(chosenId, picture).map(([id, letter]) => editPet(id, { photo: photo(letter) })),
+        arbitrary: fc.tuple(chosenId, picture).map(([id, letter]) => editPet(id, { photo: uploaded(letter) })),
       },
       { weight: 2, arbitrary: chosenId.map((id) => editPet(id, { name: 'Edited' })) },
+      { weight: 4, arbitrary: fc.tuple(chosenId, photosEdit).map(([id, edit]) => editPet(id, edit)) },
       { weight: 3, arbitrary: chosenId.map((id) => removePet(id)) },
       { weight: 2, arbitrary: chosenId.map((id) => restorePet(id)) },
       { weight: 2, arbitrary: fc.tuple(chosenId, version).map(([id, of]) => restorePet(id, of)) },
@@ -175,7 +194,8 @@ async function contentsOf(archive: ArchiveTarget): Promise<Record<string, unknow
   const contents: Record<string, unknown> = { counters: await archive.readCounters() };
   for (const { name: table } of ARCHIVE_TABLES) {
     const rows = await archive.readPart(table, undefined, 10_000);
-    contents[table] = table === 'photo' ? rows.map((row) => [...row.slice(0, 5), row[5] === null, row[6]]) : rows;
+    contents[table] =
+      table === 'photo' ? rows.map((row) => [...row.slice(0, 5), row[5] === null, row[6], row[8]]) : rows;
   }
   return contents;
 }

@@ -49,7 +49,14 @@ export function restorePet(id: bigint, version?: bigint, precondition?: Precondi
 
 /** A picture as the index knows it; different letters make different ones. */
 export function photo(letter: string): Photo {
-  return { digest: letter.repeat(64), mediaType: 'image/jpeg', byteLength: 1000, width: 40, height: 30 };
+  return {
+    digest: letter.repeat(64),
+    mediaType: 'image/jpeg',
+    byteLength: 1000,
+    width: 40,
+    height: 30,
+    placeholder: null,
+  };
 }
 
 export function newAccount(username: string, other: Partial<NewAccount> & { profile?: UserProfile } = {}): NewAccount {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ROLES } from '../../domain/access.ts';
 import { AUDIT_OUTCOMES } from '../../domain/audit.ts';
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
-import { PHOTO_SIZES, type PhotoSize } from '../../domain/pets/photo.ts';
+import { PHOTO_FORMATS, PHOTO_SIZES, type PhotoFormat, type PhotoSize } from '../../domain/pets/photo.ts';
 import { int64 } from './records/int64.ts';
 
 /*
@@ -29,6 +29,16 @@ export const SIZE = {
       .map(([name, pixels]) => `${name} ${pixels}`)
       .join(', ')}.`,
   }),
+};
+
+export const FORMAT = {
+  format: Type.Optional(
+    Type.Unsafe<PhotoFormat>({
+      type: 'string',
+      enum: [...PHOTO_FORMATS],
+      description: 'What the picture is to be sent as, whatever `Accept` says.',
+    }),
+  ),
 };
 
 export const STATUSES = {

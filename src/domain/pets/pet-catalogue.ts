@@ -80,16 +80,23 @@ export function createPetCatalogue({ access, pets, photos, photoStore, imaging, 
     },
 
     /**
-     * Appends a picture to a pet: checked, upright, without metadata, on disk before the pet tells of it.
+     * Appends a picture to a pet: checked, upright, without metadata, on disk before the pet tells of it. A text that comes with it is what the
+     * pet says of it from then on; without one, what it says already stays.
      *
      * @throws Failure `not-found`, `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`
      */
-    async addPhoto(actor: Actor, id: bigint, upload: StagedUpload, precondition?: Precondition): Promise<StoredPet> {
+    async addPhoto(
+      actor: Actor,
+      id: bigint,
+      { file, alt }: { file: StagedUpload; alt?: string | undefined },
+      precondition?: Precondition,
+    ): Promise<StoredPet> {
       access(actor, 'write pets');
       if ((await pets.find(id)) === undefined) throw petNotFound();
-      const { bytes, ...photo } = await imaging.prepare(upload.source);
+      const { bytes, ...photo } = await imaging.prepare(file.source);
       await photoStore.put(photo.digest, bytes);
-      const pet = await pets.apply({ kind: 'edit', id, edit: { photo }, precondition, stamp: stampOf(actor, clock()) });
+      const edit = { photo, ...(alt !== undefined && { alt: { digest: photo.digest, text: alt } }) };
+      const pet = await pets.apply({ kind: 'edit', id, edit, precondition, stamp: stampOf(actor, clock()) });
       // An unused copy of this very picture may have been cleared away in between. From now on the pet protects it.
       if ((await photoStore.open(photo.digest)) === undefined) await photoStore.put(photo.digest, bytes);
       return pet;

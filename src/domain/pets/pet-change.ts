@@ -12,6 +12,8 @@ import {
   type StoredPet,
 } from './pet.ts';
 import { digestOfOwnPhoto, ownPhoto, type Photo } from './photo.ts';
+import { petHasNoSuchPhoto, withPhotosEdited, type PhotosEdit } from './photos-edit.ts';
+import type { PhotoOfPet } from './ports.ts';
 import { demand, existsAlready, type Precondition } from './precondition.ts';
 
 /** One change of one pet. A store applies it whole, or not at all. */
@@ -72,6 +74,15 @@ export interface PetEdit {
   tags?: readonly Label[] | undefined;
   /** A picture to append; one that the pet has already is not appended again. */
   photo?: Photo | undefined;
+  /** What the pet does with the pictures that it has. */
+  photos?: PhotosEdit | undefined;
+  /** What is to be said of one of its pictures, for those who do not see it; null takes it away. The text of the pet does not tell of it. */
+  alt?: AltEdit | undefined;
+}
+
+export interface AltEdit {
+  digest: string;
+  text: string | null;
 }
 
 export interface LabelEdit {
@@ -86,18 +97,25 @@ export type PetAction = (typeof PET_ACTIONS)[number];
 
 /** What a change comes to, given the pet as it is. */
 export type PetDecision =
-  | { kind: 'write'; action: PetAction; record: PetRecord }
+  | { kind: 'write'; action: PetAction; record: PetRecord; alt?: AltEdit }
   | { kind: 'remove'; current: StoredPet }
   | { kind: 'keep'; current: StoredPet };
+
+export interface KnownToStore {
+  /** What a restore asks for; undefined where there is no such version of this pet, or none that was removed. */
+  past?: PastPet | undefined;
+  /** What the pet says at that moment of the picture of `altEditOf`. */
+  altNow?: string | null | undefined;
+}
 
 /**
  * Decides what a change does to the pet that a store holds at that moment. Every engine calls this inside its transaction, so the rule is one.
  *
- * @param past what a restore asks for; undefined where there is no such version of this pet, or none that was removed
+ * @param known what only the store knows, where the change asks for it
  * @throws Failure `not-found`, `precondition-failed`, `invalid-input`, `conflict`
  */
-export function decide(current: StoredPet | undefined, change: PetChange, past?: PastPet): PetDecision {
-  if (change.kind === 'restore') return decideRestore(current, change, past);
+export function decide(current: StoredPet | undefined, change: PetChange, known: KnownToStore = {}): PetDecision {
+  if (change.kind === 'restore') return decideRestore(current, change, known.past);
   const mustExist = change.kind !== 'put' || change.mustExist;
   // RFC 9110, section 13.2.1: a precondition counts only where the request would succeed without it.
   if (current === undefined && mustExist) throw petNotFound();
@@ -105,7 +123,7 @@ export function decide(current: StoredPet | undefined, change: PetChange, past?:
   if (change.kind === 'put' && change.mustBeNew && current !== undefined) throw existsAlready();
   if (current === undefined) return decideNew(change);
   if (change.kind === 'remove') return { kind: 'remove', current };
-  if (change.kind === 'edit') return decideEdit(current, change.edit);
+  if (change.kind === 'edit') return decideEdit(current, change.edit, known.altNow ?? null);
   return writeUnlessSame(current, change.record, 'replaced');
 }
 
@@ -124,6 +142,12 @@ export function photoDigestsOf(change: PetChange): readonly string[] {
       ? change.record.photoDigests
       : urls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
   return brought === undefined ? named : [...named, brought.digest];
+}
+
+/** The picture of which a change is to say something else: what is said of it now, `decide` has to be told. */
+export function altEditOf(change: PetChange): PhotoOfPet | undefined {
+  const alt = change.kind === 'edit' ? change.edit.alt : undefined;
+  return alt && { petId: (change as EditPet).id, digest: alt.digest };
 }
 
 /** @throws Failure `precondition-failed` where a new id is needed, and this one was in use by a pet that is no more */
@@ -161,20 +185,29 @@ function decideNew(change: PetChange): PetDecision {
   return { kind: 'write', action: 'added', record: change.record };
 }
 
-/** As RFC 7396 merges; and then the picture is appended. */
-function decideEdit(current: StoredPet, edit: PetEdit): PetDecision {
-  const pet = readPetText(current.text);
+/** As RFC 7396 merges; then the picture is appended, and what the pet does with its pictures is done. */
+function decideEdit(current: StoredPet, edit: PetEdit, altNow: string | null): PetDecision {
+  const { alt } = edit;
+  const record = recordOf(edited(readPetText(current.text), edit));
+  if (alt === undefined) return writeUnlessSame(current, record, 'edited');
+  if (!record.photoDigests.includes(alt.digest)) throw petHasNoSuchPhoto();
+  // The text of the pet stays; yet it is another version, so that whoever has the pet by its ETag learns of it.
+  if (alt.text !== altNow) return { kind: 'write', action: 'edited', record, alt };
+  return writeUnlessSame(current, record, 'edited');
+}
+
+function edited(pet: PetDetails, edit: PetEdit): PetDetails {
   const status = merged(pet.status, edit.status);
   const category = merged(pet.category, edit.category && mergeLabel(pet.category, edit.category));
   const photoUrls = edit.photoUrls ?? pet.photoUrls;
-  const edited: PetDetails = {
+  const withNew = edit.photo === undefined ? photoUrls : withPhoto(photoUrls, edit.photo);
+  return {
     ...(category !== undefined && { category }),
     name: edit.name ?? pet.name,
-    photoUrls: edit.photo === undefined ? photoUrls : withPhoto(photoUrls, edit.photo),
+    photoUrls: edit.photos === undefined ? withNew : withPhotosEdited(withNew, edit.photos),
     tags: edit.tags ?? pet.tags,
     ...(status !== undefined && { status }),
   };
-  return writeUnlessSame(current, recordOf(edited), 'edited');
 }
 
 function mergeLabel(label: Label = {}, edit: LabelEdit): Label {

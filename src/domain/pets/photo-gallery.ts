@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { PHOTO_SIZES, type PhotoMediaType, type PhotoSize } from './photo.ts';
+import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, type PhotoSize } from './photo.ts';
 import type { Clock } from '../ports.ts';
 import type { Imaging, PhotoContent, Photos, PhotoStore } from './ports.ts';
 
@@ -13,7 +13,13 @@ export interface PhotoGalleryNeeds {
 }
 
 export interface Picture extends PhotoContent {
-  mediaType: PhotoMediaType;
+  mediaType: PhotoMediaType | `image/${PhotoFormat}`;
+}
+
+/** One of the sizes of a picture, in one of its formats. */
+export interface PhotoVariant {
+  size: PhotoSize;
+  format: PhotoFormat;
 }
 
 /** A node has doomed pictures in hand for so long. Half of it is for removing them; the other half for a removal that has begun to come to its end. */
@@ -35,20 +41,21 @@ export type PhotoGallery = ReturnType<typeof createPhotoGallery>;
 export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs }: PhotoGalleryNeeds) {
   const inTheMaking = new Map<string, Promise<void>>();
 
-  /** Makes a size once, however many ask for it at the same time. */
-  function makeSize(digest: string, size: PhotoSize): Promise<void> {
-    const key = `${digest}/${size}`;
+  /** Makes a size in a format once, however many ask for it at the same time. */
+  function makeSize(photo: Photo, variant: PhotoVariant): Promise<void> {
+    const key = `${photo.digest}/${sizeName(variant.size, variant.format)}`;
     const started = inTheMaking.get(key);
     if (started !== undefined) return started;
-    const making = resizeAndKeep(digest, size).finally(() => inTheMaking.delete(key));
+    const making = resizeAndKeep(photo, variant).finally(() => inTheMaking.delete(key));
     inTheMaking.set(key, making);
     return making;
   }
 
-  async function resizeAndKeep(digest: string, size: PhotoSize): Promise<void> {
-    const original = await photoStore.read(digest);
+  async function resizeAndKeep(photo: Photo, { size, format }: PhotoVariant): Promise<void> {
+    const original = await photoStore.read(photo.digest);
     if (original === undefined) throw photoNotFound();
-    await photoStore.putSize(digest, size, await imaging.resize(original, PHOTO_SIZES[size]));
+    const bytes = await imaging.resize(original, pixelsIn(photo, size), format);
+    await photoStore.putSize(photo.digest, sizeName(size, format), bytes);
   }
 
   /**
@@ -108,16 +115,17 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
 
   return {
     /** @throws Failure `not-found` */
-    async getPicture(digest: string, size?: PhotoSize): Promise<Picture> {
+    async getPicture(digest: string, variant?: PhotoVariant): Promise<Picture> {
       const photo = await photos.find(digest);
       if (photo === undefined) throw photoNotFound();
-      let content = await photoStore.open(digest, size);
-      if (content === undefined && size !== undefined) {
-        await makeSize(digest, size);
-        content = await photoStore.open(digest, size);
+      const name = variant && sizeName(variant.size, variant.format);
+      let content = await photoStore.open(digest, name);
+      if (content === undefined && variant !== undefined) {
+        await makeSize(photo, variant);
+        content = await photoStore.open(digest, name);
       }
       if (content === undefined) throw photoNotFound();
-      return { ...content, mediaType: size === undefined ? photo.mediaType : 'image/webp' };
+      return { ...content, mediaType: variant === undefined ? photo.mediaType : `image/${variant.format}` };
     },
 
     /**

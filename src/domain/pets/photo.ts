@@ -3,15 +3,45 @@ export const PHOTO_SIZES = { small: 320, medium: 800, large: 1600 } as const;
 
 export type PhotoSize = keyof typeof PHOTO_SIZES;
 
+/** The most characters that may be said of a picture, for those who do not see it. */
+export const ALT_LENGTH = 1000;
+
+/** What a size is encoded as, the usual first. */
+export const PHOTO_FORMATS = ['webp', 'avif', 'jpeg'] as const;
+
+export type PhotoFormat = (typeof PHOTO_FORMATS)[number];
+
+/** What a size is called where it is stored. WebP was first, and has the bare name. */
+export type SizeName = PhotoSize | `${PhotoSize}.${Exclude<PhotoFormat, 'webp'>}`;
+
+export function sizeName(size: PhotoSize, format: PhotoFormat): SizeName {
+  return format === 'webp' ? size : `${size}.${format}`;
+}
+
+export const SIZE_NAMES: readonly SizeName[] = (Object.keys(PHOTO_SIZES) as PhotoSize[]).flatMap((size) =>
+  PHOTO_FORMATS.map((format) => sizeName(size, format)),
+);
+
 export type PhotoMediaType = 'image/jpeg' | 'image/png' | 'image/webp';
 
 /** What is known of a stored picture. The digest is the SHA-256 of the stored bytes, in hexadecimal. */
-export interface Photo {
+export interface Photo extends PixelSize {
   digest: string;
   mediaType: PhotoMediaType;
   byteLength: number;
+  /** A picture in some 25 bytes (ThumbHash), in Base64, to be shown until the picture is there. Null for one that came before there were any. */
+  placeholder: string | null;
+}
+
+export interface PixelSize {
   width: number;
   height: number;
+}
+
+/** How many pixels a picture has in a size; never more than it has itself. */
+export function pixelsIn({ width, height }: PixelSize, size: PhotoSize): PixelSize {
+  const shrink = Math.max(1, width / PHOTO_SIZES[size], height / PHOTO_SIZES[size]);
+  return { width: Math.max(1, Math.round(width / shrink)), height: Math.max(1, Math.round(height / shrink)) };
 }
 
 /**

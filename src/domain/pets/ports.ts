@@ -3,7 +3,7 @@ import type { ListPart, NoOlderThan } from '../ports.ts';
 import type { PetStatus, StoredPet } from './pet.ts';
 import type { PetChange } from './pet-change.ts';
 import type { PetVersion } from './pet-history.ts';
-import type { Photo, PhotoSize } from './photo.ts';
+import type { Photo, PhotoFormat, PixelSize, SizeName } from './photo.ts';
 
 /* What pets and their pictures need of the world. `domain/ports.ts` says what every store promises. */
 
@@ -54,7 +54,15 @@ export type PhotoChange =
   /** Forgets pictures, once their files are gone, as far as this claim on them still stands. The outcome is none. */
   | { kind: 'forget'; digests: readonly string[]; claimedUntilMs: number }
   /** Gives back pictures that nothing was removed of, likewise: they stay marked, and anybody may have them. The outcome is none. */
-  | { kind: 'release'; digests: readonly string[]; claimedUntilMs: number };
+  | { kind: 'release'; digests: readonly string[]; claimedUntilMs: number }
+  /** Remembers what stands in for a picture, where nothing does yet. The outcome is none. */
+  | { kind: 'set-placeholder'; digest: string; placeholder: string };
+
+/** A picture as a pet has it. */
+export interface PhotoOfPet {
+  petId: bigint;
+  digest: string;
+}
 
 /**
  * Which pictures there are. An entry is written by the same transaction as the first pet that refers to it (`EditPet.photo`). While somebody has
@@ -64,11 +72,14 @@ export type PhotoChange =
 export interface PhotoIndex {
   /** Entries that are not marked for removal. */
   findMany(digests: readonly string[]): Promise<readonly (Photo | undefined)[]>;
+  /** What pets say of their pictures (`PetEdit.alt`), in the order asked for; null where nothing is said. */
+  findAlts(asked: readonly PhotoOfPet[]): Promise<readonly (string | null)[]>;
   applyAll(changes: readonly PhotoChange[]): Promise<readonly Outcome<readonly string[]>[]>;
 }
 
 export interface Photos {
   find(digest: string): Promise<Photo | undefined>;
+  findAlt(asked: PhotoOfPet): Promise<string | null>;
   apply(change: PhotoChange): Promise<readonly string[]>;
 }
 
@@ -76,9 +87,9 @@ export interface Photos {
 export interface PhotoStore {
   /** Stores an original; the same bytes twice are stored once. */
   put(digest: string, bytes: Uint8Array): Promise<void>;
-  putSize(digest: string, size: PhotoSize, bytes: Uint8Array): Promise<void>;
+  putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void>;
   /** The original, or one of its sizes; undefined where there is none. */
-  open(digest: string, size?: PhotoSize): Promise<PhotoContent | undefined>;
+  open(digest: string, size?: SizeName): Promise<PhotoContent | undefined>;
   read(digest: string): Promise<Uint8Array | undefined>;
   /** Removes the original and its sizes. No failure where there is none. */
   remove(digest: string): Promise<void>;
@@ -120,6 +131,8 @@ export interface Imaging {
    * @throws Failure `unsupported-media-type` for anything but a sound JPEG, PNG, WebP, GIF or AVIF; `too-large` for too many pixels
    */
   prepare(source: FileSource): Promise<PreparedPhoto>;
-  /** The picture as WebP with its longer side at most so many pixels; never enlarged. */
-  resize(bytes: Uint8Array, maxSidePixels: number): Promise<Uint8Array>;
+  /** The picture with exactly so many pixels. What cannot be seen through in the format lies on white. */
+  resize(bytes: Uint8Array, pixels: PixelSize, format: PhotoFormat): Promise<Uint8Array>;
+  /** What stands in for the picture: `Photo.placeholder`. */
+  placeholder(bytes: Uint8Array): Promise<string>;
 }

@@ -9,7 +9,7 @@ import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson, sendPet } from '../answer.ts';
 import { demandPage, takePage } from '../paging.ts';
 import type { AddRoute } from '../routes.ts';
-import { petIdOf } from './pet-routes.ts';
+import { petIdOf } from './pet-id.ts';
 import { preconditionOf } from './preconditions.ts';
 
 export interface HistoryRoutesNeeds {

@@ -1,21 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SentPet, SentPetForm, SentPetPatch } from '../../contract/pet-schemas.ts';
 import { assignable, readPet, readPetForm, readPetPatch } from '../../contract/read-bodies.ts';
+import { altOfUpload } from '../../contract/pictures/photo-texts.ts';
 import { readListParameter } from '../../contract/query-values.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
-import { parseInt64 } from '../../domain/int64.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import type { StagedUpload } from '../../domain/pets/ports.ts';
 import type { Precondition } from '../../domain/pets/precondition.ts';
 import { entityTagOf, etagOf, sendApiResponse, sendPet } from '../answer.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { readPage } from '../paging.ts';
+import { petIdOf } from './pet-id.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';
 import { isUnchanged, preconditionOf } from './preconditions.ts';
 import type { AddRoute, Handler } from '../routes.ts';
-import type { ReceiveUpload } from './upload.ts';
+import type { PhotoUpload, ReceiveUpload } from './upload.ts';
 
 export interface PetRoutesNeeds {
   catalogue: PetCatalogue;
@@ -102,8 +102,9 @@ export function addPetRoutes(add: AddRoute, { catalogue, receive, baseOf }: PetR
     const id = petIdOf(request);
     const actor = actorOf(request);
     const precondition = preconditionOf(request.headers);
-    const { file, fileName, additionalMetadata } = await receive(request);
-    const pet = await addThenDiscard(actor, id, file, precondition);
+    const upload = await receive(request);
+    const { file, fileName, additionalMetadata } = upload;
+    const pet = await addThenDiscard(actor, id, upload, precondition);
     const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
     return sendApiResponse(reply.header('etag', etagOf(pet, request)), message);
   });
@@ -115,9 +116,14 @@ export function addPetRoutes(add: AddRoute, { catalogue, receive, baseOf }: PetR
   }
 
   /** The staged file is gone before the answer, however it turns out. */
-  async function addThenDiscard(actor: Actor, id: bigint, file: StagedUpload, precondition: Precondition | undefined) {
+  async function addThenDiscard(
+    actor: Actor,
+    id: bigint,
+    { file, additionalMetadata }: PhotoUpload,
+    precondition: Precondition | undefined,
+  ) {
     try {
-      return await catalogue.addPhoto(actor, id, file, precondition);
+      return await catalogue.addPhoto(actor, id, { file, alt: altOfUpload(additionalMetadata) }, precondition);
     } finally {
       await file.discard();
     }
@@ -128,12 +134,6 @@ export function addPetRoutes(add: AddRoute, { catalogue, receive, baseOf }: PetR
     const origin = baseOf(request);
     return page === undefined ? sendAll(request, reply, list, origin) : sendPage(request, reply, list, page, origin);
   }
-}
-
-export function petIdOf({ params }: FastifyRequest): bigint {
-  const id = parseInt64((params as { petId: string }).petId);
-  if (id === undefined) throw new Failure('invalid-input', 'Invalid ID supplied');
-  return id;
 }
 
 function demandId(id: bigint | undefined): bigint {

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoGallery, Picture } from '../../domain/pets/photo-gallery.ts';
-import { PHOTO_SIZES, type PhotoSize } from '../../domain/pets/photo.ts';
+import { PHOTO_SIZES, sizeName, type PhotoSize } from '../../domain/pets/photo.ts';
 import { nothing } from '../answer.ts';
+import { formatFor } from './picture-formats.ts';
 import { isUnchanged } from './preconditions.ts';
 import type { AddRoute } from '../routes.ts';
 
@@ -20,7 +21,11 @@ export function addPhotoRoutes(add: AddRoute, gallery: PhotoGallery): void {
   add('getPhotoInSize', async (request, reply) => {
     const digest = digestOf(request);
     const size = sizeOf(request);
-    return sendPicture(request, reply, await gallery.getPicture(digest, size), `${digest}-${size}`);
+    // Also an answer that nothing fits depends on what the client takes.
+    reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
+    const format = formatFor(request.query, request.headers);
+    const entityTag = `${digest}-${sizeName(size, format)}`;
+    return sendPicture(request, reply, await gallery.getPicture(digest, { size, format }), entityTag);
   });
 }
 
@@ -39,7 +44,8 @@ function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Pict
   return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(picture.chunks(), { objectMode: false }));
 }
 
-function digestOf({ params }: FastifyRequest): string {
+/** @throws Failure `not-found` for what is no digest */
+export function digestOf({ params }: FastifyRequest): string {
   const { digest } = params as { digest: string };
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new Failure('not-found', 'Picture not found');
   return digest;

@@ -18,6 +18,7 @@ import { failureAlone, type StoreWrites, type Transaction } from '../engine/tran
 import { findPast } from './past-versions.ts';
 import { storedPet } from './pet-store.ts';
 import { writeSearch } from './pet-search.ts';
+import { findAlts } from './photo-alts.ts';
 import { findDoomed, pairColumns, writePhotos } from './photo-references.ts';
 import { isStanding, notStanding } from '../accounts/standing.ts';
 
@@ -91,12 +92,13 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
   const { ask, audit, wrote } = transaction;
   const runLength = changes.some(({ id }) => id === undefined) ? changes.length : 0;
   const chosenIds = [...new Set(changes.map(({ id }) => id).filter((id) => id !== undefined))];
-  const [counters, stored, removed, used, doomed, standing] = await Promise.all([
+  const [counters, stored, removed, used, doomed, alts, standing] = await Promise.all([
     transaction.counters,
     chosenIds.length === 0 ? [] : ask<[bigint, bigint, string]>(byIds, chosenIds),
     chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint]>(removedByIds, chosenIds),
     runLength === 0 ? [] : usedIdsAhead(runLength, transaction),
     findDoomed(changes.flatMap(photoDigestsOf), transaction),
+    findAlts(changes, transaction),
     standingOf(changes, transaction),
   ]);
   const before = new Map<bigint, HeldPet>(stored.map((row) => [row[0], hold(storedPet(row))]));
@@ -120,6 +122,7 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
 
   function put(id: bigint, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
     const text = petText(id, record);
+    alts.forget(id, now.get(id)?.record.photoDigests, record.photoDigests);
     const pet = { id, version: writeVersion(id, action, stamp, text), text };
     now.set(id, { pet, record });
     removedNow.delete(id);
@@ -144,7 +147,8 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
       // Also of what comes to nothing: whoever is told that a pet has changed is to find it changed.
       wrote(change.stamp);
       const current = change.id === undefined ? undefined : now.get(change.id)?.pet;
-      const decision = decide(current, change, change.kind === 'restore' ? await pastOf(change) : undefined);
+      const past = change.kind === 'restore' ? await pastOf(change) : undefined;
+      const decision = decide(current, change, { past, altNow: alts.before(change) });
       demandNeverUsed(change, change.id !== undefined && removedNow.has(change.id));
       const photo = photoOf(change);
       if (decision.kind === 'write') doomed.demandKept(photosNamed(decision.record, change));
@@ -156,11 +160,13 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
       if (decision.kind === 'remove') {
         const { id } = decision.current;
         removedNow.set(id, writeVersion(id, 'removed', change.stamp, null));
+        alts.forget(id, now.get(id)?.record.photoDigests);
         now.delete(id);
         return decision.current;
       }
       const id = change.id ?? (await ids.take());
       if (change.id !== undefined) ids.notice(id);
+      if (decision.alt !== undefined) alts.set(id, decision.alt);
       return put(id, decision.record, decision.action, change.stamp);
     },
 
@@ -183,6 +189,7 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
           })),
           transaction,
         ),
+        ...alts.write(({ petId, digest }) => now.get(petId)?.record.photoDigests.includes(digest) ?? false),
       ];
       for (const one of asked) transaction.later(one);
     },

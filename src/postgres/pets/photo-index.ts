@@ -2,13 +2,21 @@ import type { PhotoMediaType, Photo } from '../../domain/pets/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../domain/pets/ports.ts';
 import type { Ask } from '../engine/connections.ts';
 import { statement } from '../engine/statements.ts';
+import { keyOfAlt, readAlts } from './photo-alts.ts';
 import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';
 
-type PhotoRow = [digest: string, mediaType: PhotoMediaType, byteLength: bigint, width: bigint, height: bigint];
+type PhotoRow = [
+  digest: string,
+  mediaType: PhotoMediaType,
+  byteLength: bigint,
+  width: bigint,
+  height: bigint,
+  placeholder: string | null,
+];
 
 const byDigests = statement(
-  'select digest, media_type, byte_length, width, height from photo where digest = any($1::text[]) and doomed = 0',
+  'select digest, media_type, byte_length, width, height, placeholder from photo where digest = any($1::text[]) and doomed = 0',
 );
 const doomStray = statement(
   `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed)
@@ -27,6 +35,7 @@ const doomUnused = statement(
    returning digest`,
 );
 const forget = statement('delete from photo where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2');
+const setPlaceholder = statement('update photo set placeholder = $1 where digest = $2 and placeholder is null');
 const release = statement(
   'update photo set claimed_until_ms = null where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2',
 );
@@ -38,12 +47,20 @@ export function openPhotoIndex(ask: Ask, writer: Writer): PhotoIndex {
       const found = new Map(rows.map((row) => [row[0], toPhoto(row)]));
       return digests.map((digest) => found.get(digest));
     },
+    findAlts: async (asked) => {
+      const found = await readAlts(ask, asked);
+      return asked.map((one) => found.get(keyOfAlt(one)) ?? null);
+    },
     applyAll: (changes) => writer.apply('photo', changes),
   };
 }
 
 /** The clearing away of pictures. */
 export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTurn(async (change, { ask }) => {
+  if (change.kind === 'set-placeholder') {
+    await ask(setPlaceholder, change.placeholder, change.digest);
+    return [];
+  }
   if (change.kind !== 'doom') {
     await ask(change.kind === 'forget' ? forget : release, change.digests, change.claimedUntilMs);
     return [];
@@ -57,6 +74,13 @@ export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTu
   return [...claimed, ...unused].map(([digest]) => digest);
 });
 
-function toPhoto([digest, mediaType, byteLength, width, height]: PhotoRow): Photo {
-  return { digest, mediaType, byteLength: Number(byteLength), width: Number(width), height: Number(height) };
+function toPhoto([digest, mediaType, byteLength, width, height, placeholder]: PhotoRow): Photo {
+  return {
+    digest,
+    mediaType,
+    byteLength: Number(byteLength),
+    width: Number(width),
+    height: Number(height),
+    placeholder,
+  };
 }

@@ -9,12 +9,13 @@ const doomedAmong = statement(
 );
 // Unused from now on, unless a pet has named it already. A doomed one that nobody has in hand begins anew.
 const addPhotos = statement(
-  `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms)
-   select digest, media_type, byte_length, width, height,
-     case when exists (select 1 from pet_photo where pet_photo.digest = added.digest) then null else $6::int8 end
-   from unnest($1::text[], $2::text[], $3::int8[], $4::int8[], $5::int8[]) as added (digest, media_type, byte_length, width, height)
+  `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
+   select digest, media_type, byte_length, width, height, placeholder,
+     case when exists (select 1 from pet_photo where pet_photo.digest = added.digest) then null else $7::int8 end
+   from unnest($1::text[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::text[])
+     as added (digest, media_type, byte_length, width, height, placeholder)
    on conflict (digest) do update set media_type = excluded.media_type, byte_length = excluded.byte_length, width = excluded.width,
-     height = excluded.height, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1`,
+     height = excluded.height, placeholder = excluded.placeholder, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1`,
 );
 const release = statement(
   `delete from pet_photo using unnest($1::text[], $2::int8[]) as gone (photo, id) where digest = gone.photo and pet_id = gone.id`,
@@ -84,6 +85,7 @@ export function writePhotos(
         photos.map(({ byteLength }) => byteLength),
         photos.map(({ width }) => width),
         photos.map(({ height }) => height),
+        photos.map(({ placeholder }) => placeholder),
         Date.now(),
       ),
     );

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { done, isWorthAnEntry, type Stamp } from '../../domain/audit.ts';
-import { decide, demandNeverUsed, photoOf, type PetAction, type PetChange } from '../../domain/pets/pet-change.ts';
+import {
+  altEditOf,
+  decide,
+  demandNeverUsed,
+  photoOf,
+  type PetAction,
+  type PetChange,
+} from '../../domain/pets/pet-change.ts';
 import { petText, readPetText, tagNamesOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
 import { createStandingCheck } from '../accounts/standing.ts';
 import { createAuditWriter } from '../audit-store.ts';
@@ -113,7 +120,9 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
 
   function apply(change: PetChange): StoredPet {
     const current = change.id === undefined ? undefined : byId(change.id).map(storedPet)[0];
-    const decision = decide(current, change, change.kind === 'restore' ? findPast(change) : undefined);
+    const altEdit = altEditOf(change);
+    const past = change.kind === 'restore' ? findPast(change) : undefined;
+    const decision = decide(current, change, { past, altNow: altEdit && photos.altOf(altEdit) });
     if (change.kind === 'put' && change.mustBeNew)
       demandNeverUsed(change, wasRemoved.get(change.id ?? 0n) !== undefined);
     const photo = photoOf(change);
@@ -121,8 +130,11 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     if (photo !== undefined) photos.add(photo, change.stamp.atMs);
     if (decision.kind === 'keep') return decision.current;
     if (decision.kind === 'remove') return remove(decision.current, change.stamp);
-    return current === undefined
-      ? add(change.id, decision.record, decision.action, change.stamp)
-      : replace(current, decision.record, decision.action, change.stamp);
+    const pet =
+      current === undefined
+        ? add(change.id, decision.record, decision.action, change.stamp)
+        : replace(current, decision.record, decision.action, change.stamp);
+    if (decision.alt !== undefined) photos.setAlt(pet.id, decision.alt);
+    return pet;
   }
 }

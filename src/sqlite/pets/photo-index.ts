@@ -11,27 +11,41 @@ type PhotoRow = [
   byteLength: bigint,
   width: bigint,
   height: bigint,
+  placeholder: string | null,
 ];
 
 /** Reads on the event loop's own connection; changes through the writer. */
 export function openPhotoIndex(reader: DatabaseSync, writer: Writer): PhotoIndex {
   const byDigests = prepareRows<PhotoRow>(
     reader,
-    `select key, digest, media_type, byte_length, width, height from json_each(?) join photo on digest = value where doomed = 0`,
+    `select key, digest, media_type, byte_length, width, height, placeholder from json_each(?) join photo on digest = value where doomed = 0`,
+  );
+  const alts = prepareRows<[key: bigint, alt: string]>(
+    reader,
+    `select key, alt from json_each(?) join pet_photo on digest = value ->> 0 and pet_id = cast(value ->> 1 as integer) where alt is not null`,
   );
 
   return {
     findMany: async (digests) => {
       const found: (Photo | undefined)[] = Array.from({ length: digests.length });
-      for (const [key, digest, mediaType, byteLength, width, height] of byDigests(JSON.stringify(digests))) {
+      for (const [key, digest, mediaType, byteLength, width, height, placeholder] of byDigests(
+        JSON.stringify(digests),
+      )) {
         found[Number(key)] = {
           digest,
           mediaType,
           byteLength: Number(byteLength),
           width: Number(width),
           height: Number(height),
+          placeholder,
         };
       }
+      return found;
+    },
+    findAlts: async (asked) => {
+      const found: (string | null)[] = asked.map(() => null);
+      const pairs = asked.map(({ petId, digest }) => [digest, petId.toString()]);
+      for (const [key, alt] of alts(JSON.stringify(pairs))) found[Number(key)] = alt;
       return found;
     },
     applyAll: (changes) => writer.apply('photo', changes),
@@ -63,9 +77,14 @@ export function createPhotoWrites(db: DatabaseSync): TransactionWrites<PhotoChan
     db,
     'update photo set claimed_until_ms = null where digest = ? and doomed = 1 and claimed_until_ms = ?',
   );
+  const setPlaceholder = prepare(db, 'update photo set placeholder = ? where digest = ? and placeholder is null');
 
   return {
     apply(change) {
+      if (change.kind === 'set-placeholder') {
+        setPlaceholder.run(change.placeholder, change.digest);
+        return [];
+      }
       if (change.kind !== 'doom') {
         const write = change.kind === 'forget' ? forget : release;
         for (const digest of change.digests) write.run(digest, change.claimedUntilMs);

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../domain/failure.ts';
 import { isInHand } from '../../domain/pets/photo-gallery.ts';
+import type { AltEdit } from '../../domain/pets/pet-change.ts';
 import type { Photo } from '../../domain/pets/photo.ts';
+import type { PhotoOfPet } from '../../domain/pets/ports.ts';
 import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
 
 /** Which pets refer to which pictures, and since when a picture is referred to by none. */
@@ -18,10 +20,10 @@ export function createPhotoReferences(db: DatabaseSync) {
   // Unused from now on, unless a pet has named it already. A doomed one that nobody has in hand begins anew.
   const addPhoto = prepare(
     db,
-    `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms)
-     select ?1, ?2, ?3, ?4, ?5, iif(exists (select 1 from pet_photo where digest = ?1), null, ?6) where true
+    `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
+     select ?1, ?2, ?3, ?4, ?5, ?6, iif(exists (select 1 from pet_photo where digest = ?1), null, ?7) where true
      on conflict (digest) do update set media_type = excluded.media_type, byte_length = excluded.byte_length, width = excluded.width,
-       height = excluded.height, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1`,
+       height = excluded.height, placeholder = excluded.placeholder, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1`,
   );
   const ofPet = prepareRows<[digest: string]>(db, 'select digest from pet_photo where pet_id = ?');
   const release = prepare(db, 'delete from pet_photo where pet_id = ? and digest = ?');
@@ -31,6 +33,8 @@ export function createPhotoReferences(db: DatabaseSync) {
   );
   const refer = prepare(db, 'insert into pet_photo (digest, pet_id) values (?, ?) on conflict do nothing');
   const markUsed = prepare(db, 'update photo set unused_since_ms = null where digest = ? and doomed = 0');
+  const altOf = prepareRows<[alt: string | null]>(db, 'select alt from pet_photo where digest = ? and pet_id = ?');
+  const setAlt = prepare(db, 'update pet_photo set alt = ? where digest = ? and pet_id = ?');
 
   return {
     /** @throws Failure `unavailable` where the file of a picture that the pet comes to refer to may be going away; not that of one that is uploaded */
@@ -41,10 +45,17 @@ export function createPhotoReferences(db: DatabaseSync) {
     },
 
     /** @throws Failure `unavailable` while somebody has the picture in hand to remove it */
-    add({ digest, mediaType, byteLength, width, height }: Photo, nowMs: number): void {
+    add({ digest, mediaType, byteLength, width, height, placeholder }: Photo, nowMs: number): void {
       const [claim] = claimOn(digest);
       if (claim !== undefined && isInHand(claim[0] === null ? null : Number(claim[0]), nowMs)) throw photoIsDoomed();
-      addPhoto.run(digest, mediaType, byteLength, width, height, Date.now());
+      addPhoto.run(digest, mediaType, byteLength, width, height, placeholder, Date.now());
+    },
+
+    /** What a pet says of one of its pictures; null where that is nothing. */
+    altOf: ({ petId, digest }: PhotoOfPet): string | null => altOf(digest, petId)[0]?.[0] ?? null,
+
+    setAlt(petId: bigint, { digest, text }: AltEdit): void {
+      setAlt.run(text, digest, petId);
     },
 
     /** Makes these the pictures that the pet refers to. */

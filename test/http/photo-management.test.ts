@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import sharp from 'sharp';
+import { thumbHashToApproximateAspectRatio, thumbHashToRGBA } from 'thumbhash';
+import { assertAnswer, assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
+import { fileUpload, multipart } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService({ after });
+const call = clientOf(service.base);
+
+interface PetPhoto {
+  url: string;
+  digest: string;
+  mediaType: string;
+  width: number;
+  height: number;
+  byteLength: number;
+  alt: string | null;
+  placeholder: string;
+  sizes: Record<string, { url: string; width: number; height: number }>;
+}
+
+const FOREIGN = 'https://example.org/rex.jpg';
+const pictures = await Promise.all([1, 2, 3].map((seed) => makePicture({ width: 64, height: 48, seed })));
+
+async function petWith(photoUrls: readonly string[] = []): Promise<number> {
+  const { text } = await call('POST', 'pet', { json: { name: 'Rex', photoUrls } });
+  return (JSON.parse(text) as { id: number }).id;
+}
+
+/** A pet with the three pictures, and what is told of them. */
+async function petWithPictures(): Promise<{ id: number; digests: [string, string, string] }> {
+  const id = await petWith();
+  for (const picture of pictures) await call('POST', `pet/${id}/uploadImage`, fileUpload(picture));
+  return { id, digests: digestsIn(await list(id)) as [string, string, string] };
+}
+
+async function list(id: number): Promise<PetPhoto[]> {
+  const answer = await call('GET', `pet/${id}/photos`);
+  return photosIn(answer);
+}
+
+function photosIn(answer: Answer): PetPhoto[] {
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers.get('content-type'), 'application/json');
+  return JSON.parse(answer.text) as PetPhoto[];
+}
+
+const digestsIn = (photos: readonly PetPhoto[]) => photos.map(({ digest }) => digest);
+
+async function etagOf(id: number): Promise<string> {
+  return (await call('GET', `pet/${id}`)).headers.get('etag') ?? assert.fail();
+}
+
+function upload(id: number, picture: Uint8Array, additionalMetadata: string): Promise<Answer> {
+  const parts = [
+    { name: 'additionalMetadata', content: additionalMetadata },
+    { name: 'file', fileName: 'rex.jpg', content: Buffer.from(picture) },
+  ];
+  return call('POST', `pet/${id}/uploadImage`, multipart(parts));
+}
+
+void test('the pictures of a pet are listed in its order, with all that is known of them', async () => {
+  const id = await petWith([FOREIGN]);
+  await upload(id, pictures[0] ?? assert.fail(), 'A dog on a lawn');
+  const answer = await call('GET', `pet/${id}/photos`);
+  const [foreign, own] = photosIn(answer);
+  assert.deepEqual(foreign, { url: FOREIGN });
+  const { digest = '', placeholder = '', byteLength = 0 } = own ?? {};
+  const url = `${service.base}/photo/${digest}`;
+  assert.match(digest, /^[0-9a-f]{64}$/);
+  assert.deepEqual(own, {
+    url,
+    digest,
+    mediaType: 'image/jpeg',
+    width: 64,
+    height: 48,
+    byteLength,
+    alt: 'A dog on a lawn',
+    placeholder,
+    sizes: {
+      small: { url: `${url}/small`, width: 64, height: 48 },
+      medium: { url: `${url}/medium`, width: 64, height: 48 },
+      large: { url: `${url}/large`, width: 64, height: 48 },
+    },
+  });
+  assert.equal((await call('GET', url)).bytes.byteLength, byteLength);
+  assert.equal(answer.headers.get('etag'), await etagOf(id));
+  assert.deepEqual(await list(await petWith()), []);
+});
+
+void test('the list has the entity tag of the pet, and is not sent again to who has it', async () => {
+  const { id, digests } = await petWithPictures();
+  const etag = (await call('GET', `pet/${id}/photos`)).headers.get('etag') ?? '';
+  const again = await call('GET', `pet/${id}/photos`, { headers: { 'if-none-match': etag } });
+  assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag]);
+  await call('PATCH', `pet/${id}/photos/${digests[0]}`, { json: { alt: 'new' } });
+  assert.equal((await call('GET', `pet/${id}/photos`, { headers: { 'if-none-match': etag } })).status, 200);
+});
+
+const SIDES: [width: number, height: number][] = [
+  [2000, 1000],
+  [425, 1689],
+  [1453, 2481],
+  [1600, 5],
+  [29, 1425],
+  [2500, 1],
+  [321, 320],
+];
+for (const [width, height] of SIDES) {
+  void test(`the sizes of a picture of ${width} by ${height} are told to the pixel before they are made`, async () => {
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      const id = await petWith();
+      await call('POST', `pet/${id}/uploadImage`, fileUpload(await makePicture({ width, height, format })));
+      const [photo] = await list(id);
+      assert.deepEqual([photo?.width, photo?.height], [width, height]);
+      for (const size of Object.values(photo?.sizes ?? {})) {
+        for (const served of ['webp', 'jpeg', ...(width + height > 1500 ? [] : ['avif'])]) {
+          const shown = await sharp((await call('GET', `${size.url}?format=${served}`)).bytes).metadata();
+          assert.deepEqual([shown.width, shown.height], [size.width, size.height], `${format} as ${served}`);
+        }
+      }
+      assert.match(photo?.placeholder ?? '', /^[A-Za-z0-9+/]{8,40}=*$/);
+    }
+  });
+}
+
+void test('a placeholder has the colours and about the shape of its picture', async () => {
+  const id = await petWith();
+  const halves = await sharp({ create: { width: 300, height: 150, channels: 3, background: 'red' } })
+    .composite([{ input: { create: { width: 150, height: 150, channels: 3, background: 'blue' } }, left: 150, top: 0 }])
+    .png()
+    .toBuffer();
+  await call('POST', `pet/${id}/uploadImage`, fileUpload(halves));
+  const hash = Buffer.from((await list(id))[0]?.placeholder ?? '', 'base64');
+  assert.ok(Math.abs(thumbHashToApproximateAspectRatio(hash) - 2) < 0.5);
+  const { w, h, rgba } = thumbHashToRGBA(hash);
+  const at = (x: number) => [...rgba.subarray((Math.floor(h / 2) * w + x) * 4).subarray(0, 4)];
+  const [left, right] = [at(2), at(w - 3)];
+  assert.ok((left[0] ?? 0) > 150 && (left[2] ?? 0) < 110, `${left.join()} is red`);
+  assert.ok((right[2] ?? 0) > 150 && (right[0] ?? 0) < 110, `${right.join()} is blue`);
+});
+
+void test('a new order takes all that is named, and lets go of the rest', async () => {
+  const { id, digests } = await petWithPictures();
+  const [a, b, c] = digests;
+  const answer = await call('PUT', `pet/${id}/photos`, { json: { photos: [c, `${service.base}/photo/${a}`, b] } });
+  assert.deepEqual(digestsIn(photosIn(answer)), [c, a, b]);
+  assert.equal(answer.headers.get('etag'), await etagOf(id));
+  const fewer = await call('PUT', `pet/${id}/photos`, { json: { photos: [b] } });
+  assert.deepEqual(digestsIn(photosIn(fewer)), [b]);
+  assert.deepEqual(photosIn(await call('PUT', `pet/${id}/photos`, { json: { photos: [] } })), []);
+});
+
+void test('a new order that is no new order makes no new version', async () => {
+  const { id, digests } = await petWithPictures();
+  const before = await etagOf(id);
+  await call('PUT', `pet/${id}/photos`, { json: { photos: digests } });
+  await call('PATCH', `pet/${id}/photos/${digests[0]}`, { json: { first: true, alt: null } });
+  await call('PATCH', `pet/${id}/photos/${digests[1]}`, { json: {} });
+  assert.equal(await etagOf(id), before);
+});
+
+void test('addresses of others stand in the order as they are', async () => {
+  const id = await petWith([FOREIGN, 'not even an address', FOREIGN]);
+  const names = ['not even an address', FOREIGN];
+  const answer = await call('PUT', `pet/${id}/photos`, { json: { photos: names } });
+  assert.deepEqual(
+    photosIn(answer),
+    names.map((url) => ({ url })),
+  );
+});
+
+void test('what is wrong with an order is named, and nothing is changed', async () => {
+  const { id, digests } = await petWithPictures();
+  const before = await etagOf(id);
+  const stranger = '0'.repeat(64);
+  const wrong: [photos: unknown, sentence: RegExp][] = [
+    [[digests[0], stranger], /\/photos\/1 names a picture that the pet does not have/],
+    [[digests[0], `https://example.org/${digests[1]}`], /\/photos\/1 names a picture that the pet does not have/],
+    [[digests[0], digests[0]], /\/photos\/1 names a picture once more/],
+    [[digests[0], `${service.base}/photo/${digests[0]}`], /\/photos\/1 names a picture once more/],
+    [[''], /\/photos\/0 names/],
+    [[7], /\/photos\/0 must be a string/],
+    [digests[0], /\/photos must be an array/],
+    [Array.from({ length: 101 }, () => digests[0]), /\/photos must be an array of at most 100/],
+    [undefined, /\/photos is required/],
+  ];
+  for (const [photos, sentence] of wrong) {
+    const { message } = assertRefused(await call('PUT', `pet/${id}/photos`, { json: { photos } }), 400);
+    assert.match(message, sentence);
+  }
+  for (const body of [[], 'x', null]) assertRefused(await call('PUT', `pet/${id}/photos`, { json: body }), 400);
+  assertRefused(await call('PUT', `pet/${id}/photos`, { form: { photos: 'x' } }), 415);
+  assert.equal(await etagOf(id), before);
+});
+
+void test('the first picture can be chosen, and said what it shows, in one step', async () => {
+  const { id, digests } = await petWithPictures();
+  const [a, b, c] = digests;
+  const answer = await call('PATCH', `pet/${id}/photos/${c}`, { json: { first: true, alt: '  Rex 🐕 in the snow ' } });
+  assert.deepEqual(
+    photosIn(answer).map(({ digest, alt }) => [digest, alt]),
+    [
+      [c, 'Rex 🐕 in the snow'],
+      [a, null],
+      [b, null],
+    ],
+  );
+  const merged = await call('PATCH', `pet/${id}/photos/${c}`, {
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: Buffer.from('{"alt":null}'),
+  });
+  assert.deepEqual(
+    photosIn(merged).map(({ alt }) => alt),
+    [null, null, null],
+  );
+  await call('PATCH', `pet/${id}/photos/${c}`, { json: { alt: 'said' } });
+  const empty = photosIn(await call('PATCH', `pet/${id}/photos/${c}`, { json: { alt: ' \n ' } }));
+  assert.equal(empty[0]?.alt, null);
+});
+
+void test('what is said of a picture makes a version; the pet itself stays word for word', async () => {
+  const { id, digests } = await petWithPictures();
+  const before = await call('GET', `pet/${id}`);
+  const said = await call('PATCH', `pet/${id}/photos/${digests[1]}`, { json: { alt: 'Two cats' } });
+  const now = await call('GET', `pet/${id}`);
+  assert.equal(now.text, before.text);
+  assert.notEqual(now.headers.get('etag'), before.headers.get('etag'));
+  assert.equal(said.headers.get('etag'), now.headers.get('etag'));
+  // Petstore's clients put back what they got: what is said of the pictures is not lost.
+  await call('PUT', 'pet', { json: { ...(JSON.parse(now.text) as object), name: 'Rex II' } });
+  assert.deepEqual(
+    (await list(id)).map(({ alt }) => alt),
+    [null, 'Two cats', null],
+  );
+});
+
+const wrongEdits: [title: string, json: unknown][] = [
+  ['too long a text', { alt: 'x'.repeat(1001) }],
+  ['a text with U+0000', { alt: 'a\0b' }],
+  ['a number', { alt: 7 }],
+  ['first as a word', { first: 'yes' }],
+  ['a list', []],
+  ['nothing', null],
+];
+for (const [title, json] of wrongEdits) {
+  void test(`${title} is not said of a picture`, async () => {
+    const { id, digests } = await petWithPictures();
+    const before = await etagOf(id);
+    assertRefused(await call('PATCH', `pet/${id}/photos/${digests[0]}`, { json }), 400);
+    assert.equal(await etagOf(id), before);
+  });
+}
+
+void test('a thousand characters are the most that is said', async () => {
+  const { id, digests } = await petWithPictures();
+  const alt = `${'y'.repeat(999)}z`;
+  assert.equal(photosIn(await call('PATCH', `pet/${id}/photos/${digests[0]}`, { json: { alt } }))[0]?.alt, alt);
+});
+
+const metadata: [sent: string, alt: string | null][] = [
+  ['  A cat\n ', 'A cat'],
+  ['', null],
+  [' \t\n', null],
+  ['a\0b', 'ab'],
+  [`${'x'.repeat(999)}🐕 and more`, 'x'.repeat(999)],
+  [`${'x'.repeat(998)}🐕 and more`, `${'x'.repeat(998)}🐕`],
+  ['x'.repeat(60_000), 'x'.repeat(1000)],
+  ['<b>"quoted"</b> & é 猫', '<b>"quoted"</b> & é 猫'],
+];
+for (const [sent, alt] of metadata) {
+  void test(`an upload with ${JSON.stringify(sent.slice(0, 30))} (${sent.length}) says ${alt === null ? 'nothing' : `${alt.length} characters`}`, async () => {
+    const id = await petWith();
+    const answer = await upload(id, pictures[1] ?? assert.fail(), sent);
+    assert.equal(answer.status, 200, answer.text);
+    assert.ok((JSON.parse(answer.text) as { message: string }).message.startsWith(`additionalMetadata: ${sent}\n`));
+    assert.equal((await list(id))[0]?.alt, alt);
+  });
+}
+
+void test('the same picture once more says something else, or lets what is said stand', async () => {
+  const id = await petWith();
+  const picture = pictures[0] ?? assert.fail();
+  await upload(id, picture, 'one');
+  const first = await etagOf(id);
+  await upload(id, picture, 'one');
+  await call('POST', `pet/${id}/uploadImage`, fileUpload(picture));
+  assert.equal(await etagOf(id), first);
+  await upload(id, picture, 'two');
+  assert.notEqual(await etagOf(id), first);
+  assert.deepEqual(
+    (await list(id)).map(({ alt }) => alt),
+    ['two'],
+  );
+});
+
+void test('a picture is taken off one pet; others keep it, and its files go after the grace time', async (t) => {
+  let aheadMs = 0;
+  const passing = await startTestService(t, { clock: () => Date.now() + aheadMs });
+  const client = clientOf(passing.base);
+  const ids = [1, 2];
+  for (const id of ids) {
+    await client('POST', 'pet', { json: { id, name: 'Rex' } });
+    await client('POST', `pet/${id}/uploadImage`, fileUpload(pictures[0] ?? assert.fail()));
+  }
+  const digest = digestsIn(photosIn(await client('GET', 'pet/1/photos')))[0] ?? assert.fail();
+  for (const format of ['webp', 'avif', 'jpeg']) await client('GET', `photo/${digest}/small?format=${format}`);
+  assert.deepEqual(photosIn(await client('DELETE', `pet/1/photos/${digest}`)), []);
+  assertAnswer(await client('DELETE', `pet/1/photos/${digest}`), 404, errorText('The pet has no such picture'));
+  aheadMs = 31 * 24 * 3_600_000;
+  assert.equal(await passing.gallery.clearUnused(), 0);
+  assert.equal((await client('GET', `photo/${digest}`)).status, 200);
+  assert.equal((await client('DELETE', `pet/2/photos/${digest}`)).status, 200);
+  aheadMs *= 2;
+  assert.equal(await passing.gallery.clearUnused(), 1);
+  assert.equal((await client('GET', `photo/${digest}/small?format=avif`)).status, 404);
+  assert.deepEqual(await readdir(join(passing.dataDir, 'photos', digest.slice(0, 2))), []);
+});
+
+void test('every change of pictures holds only for the pet that the client knows', async () => {
+  const { id, digests } = await petWithPictures();
+  const [a, b] = digests;
+  const stale = { 'if-match': '"1"' };
+  const changes: [method: string, path: string, json?: unknown][] = [
+    ['PUT', `pet/${id}/photos`, { photos: [b] }],
+    ['PATCH', `pet/${id}/photos/${a}`, { alt: 'late', first: true }],
+    ['DELETE', `pet/${id}/photos/${a}`],
+  ];
+  const before = await call('GET', `pet/${id}/photos`);
+  for (const [method, path, json] of changes) {
+    assertRefused(await call(method, path, { json, headers: stale }), 412);
+    assertRefused(await call(method, path, { json, headers: { 'if-match': 'no tag' } }), 400);
+  }
+  assert.equal((await call('GET', `pet/${id}/photos`)).text, before.text);
+  for (const [method, path, json] of changes.toReversed()) {
+    const answer = await call(method, path, { json, headers: { 'if-match': await etagOf(id) } });
+    assert.equal(answer.status, method === 'PATCH' ? 404 : 200, answer.text);
+  }
+});
+
+void test('where there is no pet or no picture, there is nothing to list or to change', async () => {
+  const { id, digests } = await petWithPictures();
+  const noPet = errorText('Pet not found');
+  assertAnswer(await call('GET', 'pet/987654321/photos'), 404, noPet);
+  assertAnswer(await call('PUT', 'pet/987654321/photos', { json: { photos: [] } }), 404, noPet);
+  assertAnswer(await call('DELETE', `pet/987654321/photos/${digests[0]}`), 404, noPet);
+  for (const petId of ['x', '1.5', '99999999999999999999'])
+    assertAnswer(await call('GET', `pet/${petId}/photos`), 400, errorText('Invalid ID supplied'));
+  for (const digest of ['0'.repeat(64), 'x', '%00', digests[0].toUpperCase()]) {
+    assertRefused(await call('DELETE', `pet/${id}/photos/${digest}`), 404, digest);
+    assertRefused(await call('PATCH', `pet/${id}/photos/${digest}`, { json: { alt: 'x' } }), 404, digest);
+  }
+});
+
+void test('many who change the pictures of one pet at once each find theirs done', async () => {
+  const { id, digests } = await petWithPictures();
+  const answers = await Promise.all([
+    ...digests.map((digest) => call('PATCH', `pet/${id}/photos/${digest}`, { json: { alt: `This is ${digest}` } })),
+    call('DELETE', `pet/${id}/photos/${digests[1]}`).then((answer) => answer),
+  ]);
+  const failed = answers.filter(({ status }) => status !== 200 && status !== 404);
+  assert.deepEqual(failed, []);
+  assert.deepEqual(
+    (await list(id)).map(({ alt }) => alt),
+    [digests[0], digests[2]].map((digest) => `This is ${digest}`),
+  );
+});

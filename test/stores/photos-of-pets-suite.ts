@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { FailureCode } from '../../src/domain/failure.ts';
+import { readPetText, type StoredPet } from '../../src/domain/pets/pet.ts';
+import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
+import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import { applyEach, applyFailing, applyOne, editPet, photo, putPet, removePet } from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+const [A, B, C] = [photo('a'), photo('b'), photo('c')];
+const FOREIGN = 'https://example.org/rex.jpg';
+
+/** Pet 1 with two pictures of ours and one from somewhere else between them. */
+async function withPictures(openStores: OpenStores, t: Parameters<OpenStores>[0]): Promise<BatchedStores> {
+  const stores = await openStores(t);
+  await applyEach(stores.petStore, [
+    putPet({ photoUrls: [ownPhoto(A.digest), FOREIGN] }, 1n),
+    editPet(1n, { photo: A }),
+    editPet(1n, { photo: B }),
+  ]);
+  return stores;
+}
+
+function picturesOf(pet: StoredPet | undefined): readonly string[] {
+  return readPetText(pet?.text ?? '').photoUrls;
+}
+
+async function altOf({ photoIndex }: BatchedStores, digest: string, petId = 1n): Promise<string | null> {
+  const [alt] = await photoIndex.findAlts([{ petId, digest }]);
+  return alt ?? null;
+}
+
+const say = (digest: string, text: string | null): PetEdit => ({ alt: { digest, text } });
+
+export function describePhotosOfPets(openStores: OpenStores): void {
+  void describe('what pets do with their pictures', () => {
+    void it('puts them in another order, by digest and by address', async (t) => {
+      const { petStore } = await withPictures(openStores, t);
+      const names = [B.digest, FOREIGN, `http://localhost:1/v2/photo/${A.digest}`];
+      const arranged = await applyOne(petStore, editPet(1n, { photos: { kind: 'arrange', names } }));
+      assert.deepEqual(picturesOf(arranged), [ownPhoto(B.digest), FOREIGN, ownPhoto(A.digest)]);
+      const same = await applyOne(petStore, editPet(1n, { photos: { kind: 'arrange', names } }));
+      assert.deepEqual(same, arranged, 'the same order is no new version');
+    });
+
+    void it('lets go of what is not named, or is taken off', async (t) => {
+      const { petStore, photoIndex } = await withPictures(openStores, t);
+      const fewer = await applyOne(petStore, editPet(1n, { photos: { kind: 'arrange', names: [A.digest, B.digest] } }));
+      assert.deepEqual(picturesOf(fewer), [ownPhoto(A.digest), ownPhoto(B.digest)]);
+      const one = await applyOne(petStore, editPet(1n, { photos: { kind: 'remove', digest: A.digest } }));
+      assert.deepEqual(picturesOf(one), [ownPhoto(B.digest)]);
+      const doom = {
+        kind: 'doom',
+        beforeMs: Date.now() + 60_000,
+        strayDigests: [],
+        nowMs: 1,
+        claimMs: 1,
+        most: 9,
+      } as const;
+      assert.deepEqual(await applyOne(photoIndex, doom), [A.digest]);
+    });
+
+    void it('shows one before all others', async (t) => {
+      const { petStore } = await withPictures(openStores, t);
+      const first = await applyOne(petStore, editPet(1n, { photos: { kind: 'put-first', digest: B.digest } }));
+      assert.deepEqual(picturesOf(first), [ownPhoto(B.digest), ownPhoto(A.digest), FOREIGN]);
+    });
+
+    void it('refuses what the pet does not have, and changes nothing', async (t) => {
+      const stores = await withPictures(openStores, t);
+      const { petStore } = stores;
+      const [before] = await petStore.findMany([1n]);
+      const { digest } = C;
+      const refused: [edit: PetEdit, code: FailureCode][] = [
+        [{ photos: { kind: 'arrange', names: [A.digest, digest] } }, 'invalid-input'],
+        [{ photos: { kind: 'arrange', names: [A.digest, A.digest] } }, 'invalid-input'],
+        [{ photos: { kind: 'arrange', names: [FOREIGN, FOREIGN] } }, 'invalid-input'],
+        [{ photos: { kind: 'arrange', names: [`${FOREIGN}?`] } }, 'invalid-input'],
+        [{ photos: { kind: 'remove', digest } }, 'not-found'],
+        [{ photos: { kind: 'put-first', digest } }, 'not-found'],
+        [{ photos: { kind: 'keep', digest } }, 'not-found'],
+        [say(digest, 'A stranger'), 'not-found'],
+        [{ photos: { kind: 'remove', digest: A.digest }, ...say(A.digest, 'Gone') }, 'not-found'],
+      ];
+      for (const [edit, code] of refused) await applyFailing(petStore, editPet(1n, edit), code);
+      assert.deepEqual(await petStore.findMany([1n]), [before]);
+      assert.equal(await altOf(stores, A.digest), null);
+    });
+
+    void it('says what a picture shows: another version with the same text, and none where it said that already', async (t) => {
+      const stores = await withPictures(openStores, t);
+      const { petStore } = stores;
+      const [before] = await petStore.findMany([1n]);
+      const said = await applyOne(petStore, editPet(1n, say(A.digest, 'Rex 🐕 asleep')));
+      assert.equal(said.text, before?.text);
+      assert.ok(said.version > (before?.version ?? 0n));
+      assert.deepEqual(await petStore.findMany([1n]), [said]);
+      assert.equal(await altOf(stores, A.digest), 'Rex 🐕 asleep');
+      assert.equal(await altOf(stores, B.digest), null);
+      assert.deepEqual(await applyOne(petStore, editPet(1n, say(A.digest, 'Rex 🐕 asleep'))), said);
+      const silent = await applyOne(petStore, editPet(1n, say(A.digest, null)));
+      assert.ok(silent.version > said.version);
+      assert.equal(await altOf(stores, A.digest), null);
+      assert.deepEqual(await applyOne(petStore, editPet(1n, say(A.digest, null))), silent);
+    });
+
+    void it('says it with the picture itself, and each pet for itself', async (t) => {
+      const stores = await withPictures(openStores, t);
+      const { petStore, photoIndex } = stores;
+      await applyEach(petStore, [
+        putPet({}, 2n),
+        editPet(2n, { photo: A, ...say(A.digest, 'of two') }),
+        editPet(1n, { photo: C, ...say(C.digest, 'of one') }),
+      ]);
+      const asked = [
+        { petId: 2n, digest: A.digest },
+        { petId: 1n, digest: A.digest },
+        { petId: 1n, digest: C.digest },
+        { petId: 2n, digest: C.digest },
+      ];
+      assert.deepEqual(await photoIndex.findAlts(asked), ['of two', null, 'of one', null]);
+      assert.deepEqual(await photoIndex.findAlts([]), []);
+    });
+
+    void it('keeps what it says while it has the picture, and forgets it when it lets go, also within one batch', async (t) => {
+      const stores = await withPictures(openStores, t);
+      const { petStore } = stores;
+      const both = [ownPhoto(B.digest), ownPhoto(A.digest)];
+      const letGo = editPet(1n, { photos: { kind: 'remove', digest: A.digest } });
+      await applyEach(petStore, [editPet(1n, say(A.digest, 'one')), putPet({ photoUrls: both }, 1n)]);
+      assert.equal(await altOf(stores, A.digest), 'one');
+      await applyEach(petStore, [letGo, editPet(1n, { photo: A })]);
+      assert.equal(await altOf(stores, A.digest), null);
+      await petStore.applyAll([editPet(1n, say(A.digest, 'two')), letGo, editPet(1n, { photo: A })]);
+      assert.equal(await altOf(stores, A.digest), null);
+      await petStore.applyAll([letGo, editPet(1n, { photo: A }), editPet(1n, say(A.digest, 'three'))]);
+      assert.equal(await altOf(stores, A.digest), 'three');
+      await petStore.applyAll([removePet(1n), putPet({ photoUrls: both }, 1n)]);
+      assert.equal(await altOf(stores, A.digest), null);
+      const [changed, back] = await petStore.applyAll([
+        editPet(1n, say(A.digest, 'four')),
+        editPet(1n, say(A.digest, null)),
+      ]);
+      assert.ok(changed !== undefined && !(changed instanceof Error) && back !== undefined && !(back instanceof Error));
+      assert.ok(back.version > changed.version);
+      assert.equal(await altOf(stores, A.digest), null);
+    });
+
+    void it('counts only for the version that the client knows', async (t) => {
+      const stores = await withPictures(openStores, t);
+      const old = { ifMatch: [{ weak: false, value: '1' }] };
+      await applyFailing(stores.petStore, editPet(1n, say(A.digest, 'late'), old), 'precondition-failed');
+      assert.equal(await altOf(stores, A.digest), null);
+    });
+  });
+
+  void describe('what stands in for a picture', () => {
+    void it('comes with it, or later, once', async (t) => {
+      const { petStore, photoIndex } = await withPictures(openStores, t);
+      const known = { ...C, placeholder: 'BAgKDA==' };
+      await applyOne(petStore, editPet(1n, { photo: known }));
+      const later = (placeholder: string) => ({ kind: 'set-placeholder', digest: A.digest, placeholder }) as const;
+      await applyOne(photoIndex, later('first'));
+      await applyOne(photoIndex, later('second'));
+      await applyOne(photoIndex, { ...later('of nothing'), digest: 'd'.repeat(64) });
+      assert.deepEqual(await photoIndex.findMany([A.digest, B.digest, C.digest]), [
+        { ...A, placeholder: 'first' },
+        B,
+        known,
+      ]);
+    });
+  });
+}
