@@ -111,7 +111,11 @@ void test('an installation goes to PostgreSQL and back, to the digit, and lives 
   for (const { call } of places) {
     const reset = { token: credentials.resetToken, newPassword: 'another viewer with a wooden boat' };
     assert.equal((await call('POST', 'password-reset', { json: reset })).status, 200);
-    assert.deepEqual(await goOn(call, credentials), ['6', '4', '"17"'], 'past every number that was ever used');
+    assert.deepEqual(
+      await goOn(call, credentials),
+      ['6', '4', '"23"'],
+      'past every number that was ever used, by pets and accounts',
+    );
   }
   for (const { stop } of places) await stop();
   // Two entries were forgotten, whose numbers nobody gets again.

@@ -39,7 +39,11 @@ void test(
   async (t) => {
     const dataDir = await newSecuredFolder({ staff: { root: 'admin' } });
     t.after(() => rm(dataDir, { recursive: true, force: true }));
-    const service = await startSecuredService(t, { dataDir, flags: ['--empty', '--webhook-private-addresses'], nodes: 1 });
+    const service = await startSecuredService(t, {
+      dataDir,
+      flags: ['--empty', '--webhook-private-addresses'],
+      nodes: 1,
+    });
     const called = new Set<OperationId>();
     const note = (message: unknown) => {
       const { method = '', url = '' } = (message as { request: IncomingMessage }).request;

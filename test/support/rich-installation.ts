@@ -195,13 +195,20 @@ async function demand(call: Call, method: string, path: string, options?: CallOp
 export function contentsOf(dataDir: string): Record<string, string[]> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, readBigInts: true });
   try {
-    const tables = db.prepare(`select name from sqlite_schema where type = 'table' order by name`).all();
+    // An index of words is cut as the changes came; what it says is in the table of its words.
+    const tables = db
+      .prepare(
+        `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name <> 'sqlite_schema' order by name`,
+      )
+      .all();
     return Object.fromEntries(
       tables.map(({ name }) => [
         String(name),
         db
           .prepare(`select * from ${String(name)}`)
           .all()
+          // How many there are of what there is none of, says nothing.
+          .filter(({ count }) => count !== 0n || name !== 'pet_count')
           .map((row) =>
             JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
           )

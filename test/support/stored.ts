@@ -38,6 +38,9 @@ export interface StoredTables {
   tables: () => Promise<readonly string[]>;
 }
 
+/** Not those in which an index of words lies: how it is cut depends on the order of the changes, and what it says is in the table of its words. */
+const SQLITE_TABLES = `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name <> 'sqlite_schema'`;
+
 /** The tables of a data folder's database, whichever it is. */
 export async function openTables(t: Lifetime, dataDir: string): Promise<StoredTables> {
   const url = await databaseOf(dataDir);
@@ -49,7 +52,7 @@ function openEmbedded(t: Lifetime, dataDir: string): StoredTables {
   t.after(async () => db.close());
   const query: StoredTables['query'] = async (sql, ...values) =>
     db.prepare(sql).all(Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value])));
-  return { query, tables: () => namesOf(query("select name from sqlite_master where type = 'table'")) };
+  return { query, tables: () => namesOf(query(SQLITE_TABLES)) };
 }
 
 async function openPostgres(t: Lifetime, connectionString: string): Promise<StoredTables> {
