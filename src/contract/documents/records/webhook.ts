@@ -15,7 +15,7 @@ const errorOrNull = Type.Unsafe<string | null>({
 
 const WEBHOOK_FIELDS = {
   id: Type.String({ description: 'Its public id.' }),
-  url: Type.String({ format: 'uri', description: 'Where events are sent to.' }),
+  url: Type.String({ description: 'Where events are sent to.' }),
   events: Type.Unsafe<readonly string[]>({
     type: 'array',
     items: { type: 'string', enum: [...EVENT_PATTERNS] },
