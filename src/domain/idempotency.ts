@@ -1,12 +1,13 @@
 import type { Actor } from './access.ts';
 import type { Tokens } from './accounts/ports.ts';
 import { Failure } from './failure.ts';
-import type { Clock, KeySecret, KeySecrets, RememberedRequests } from './ports.ts';
+import type { Clock, KeySecret, KeySecrets, Limits, RememberedRequests } from './ports.ts';
 import { inPortions } from './portions.ts';
 import type { RequestClaim } from './request-claim.ts';
 
 export interface IdempotencyNeeds {
   requests: RememberedRequests;
+  limits: Limits;
   secrets: KeySecrets;
   tokens: Tokens;
   clock: Clock;
@@ -19,6 +20,8 @@ export interface KeyedRequest {
   content: string;
   /** As in `RequestClaim`. */
   isOneChange: boolean;
+  /** It may carry a password, or its answer may be a secret. */
+  hasSecret: boolean;
 }
 
 /** What was answered, as text that only whoever knows the key can read. */
@@ -54,11 +57,27 @@ const CLAIM_MS = 30_000;
 /** So often a request says that it is still at work. */
 export const RENEWAL_MS = CLAIM_MS / 3;
 
+/** A UUID without its hyphens has 32, 128 random bits in base64 have 22: what is sealed with fewer can be opened by trying. */
+const MIN_SECRET_KEY_LENGTH = 22;
+
+/** Whoever comes by the key of somebody else's login is not to find out the password by it: each try is compared with what was sent first. */
+const SECRET_TRIES_AN_HOUR = 20;
+const HOUR_MS = 3_600_000;
+
 /**
  * Requests that are carried out once, however often they are sent (draft-ietf-httpapi-idempotency-key-header). What was answered is kept, sealed with the
  * key; what was changed is marked with the change itself, so that a crash between the two loses nothing.
  */
-export function createIdempotency({ requests, secrets, tokens, clock }: IdempotencyNeeds) {
+export function createIdempotency({ requests, limits, secrets, tokens, clock }: IdempotencyNeeds) {
+  /** @throws Failure `too-many-requests` */
+  async function countTry(digest: string): Promise<void> {
+    const nowMs = clock();
+    const hour = Math.floor(nowMs / HOUR_MS);
+    const key = `tries with idempotency key ${digest}`;
+    const left = await limits.apply({ kind: 'lease', key, hour, amount: 1, most: SECRET_TRIES_AN_HOUR });
+    if (left === 0) throw tooManyTries((hour + 1) * HOUR_MS - nowMs);
+  }
+
   function begun(claim: RequestClaim, secret: KeySecret, isResumed: boolean): BegunRequest {
     const { digest, token } = claim;
     return {
@@ -79,8 +98,15 @@ export function createIdempotency({ requests, secrets, tokens, clock }: Idempote
   }
 
   return {
-    /** @throws Failure `conflict` while the first one is under way, and where its answer is lost; `key-reused` for another request */
-    async begin(actor: Actor, { key, content, isOneChange }: KeyedRequest): Promise<BegunRequest | AnsweredRequest> {
+    /**
+     * @throws Failure `conflict` while the first one is under way, and where its answer is lost; `key-reused` for another request; `invalid-input` for a
+     * key that is too easy to guess for what it seals, `too-many-requests` where such a one is tried too often
+     */
+    async begin(
+      actor: Actor,
+      { key, content, isOneChange, hasSecret }: KeyedRequest,
+    ): Promise<BegunRequest | AnsweredRequest> {
+      if (hasSecret && key.length < MIN_SECRET_KEY_LENGTH) throw tooShort();
       const secret = secrets.of(scopeOf(actor), key);
       const claim = { digest: secret.digest, token: tokens.createId(), isOneChange };
       const nowMs = clock();
@@ -92,6 +118,8 @@ export function createIdempotency({ requests, secrets, tokens, clock }: Idempote
         claimedUntilMs: nowMs + CLAIM_MS,
         expiresAtMs: nowMs + KEPT_MS,
       });
+      // Not while the first one is under way: whoever waits for it asks again and again.
+      if (hasSecret && ['reused', 'answered', 'done'].includes(outcome.kind)) await countTry(secret.digest);
       switch (outcome.kind) {
         case 'begun':
         case 'resumed':
@@ -119,6 +147,19 @@ export function createIdempotency({ requests, secrets, tokens, clock }: Idempote
 /** Nobody is told what was answered to another account. Those of whom nobody knows who they are share their keys. */
 function scopeOf(actor: Actor): string {
   return 'userId' in actor ? `account ${actor.userId}` : 'anonymous';
+}
+
+function tooShort(): Failure {
+  return new Failure(
+    'invalid-input',
+    `For what has to do with accounts and secrets, an Idempotency-Key must have at least ${MIN_SECRET_KEY_LENGTH} characters that nobody can guess. Take a random UUID.`,
+  );
+}
+
+function tooManyTries(leftMs: number): Failure {
+  return new Failure('too-many-requests', 'This Idempotency-Key was sent too often. Try again later.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+  });
 }
 
 function inFlight(leftMs: number): Failure {

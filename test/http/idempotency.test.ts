@@ -5,6 +5,7 @@ import { ENDPOINTS } from '../../src/contract/endpoints.ts';
 import { assertRefused, callAs, clientOf, successText, type Answer, type CallOptions } from '../support/client.ts';
 import { multipart } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 import { openTables, readEverythingKept } from '../support/stored.ts';
@@ -15,7 +16,9 @@ const CLAIM_MS = 30_000;
 const NEW_PASSWORD = 'twelve green parrots read the news';
 
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
-const service = await startSecuredService({ after }, { clock: () => nowMs });
+const flags = ['--webhook-private-addresses'];
+const service = await startSecuredService({ after }, { flags, clock: () => nowMs });
+const receiver = await startReceiver({ after });
 const { call, dataDir } = service;
 const tables = await openTables({ after }, dataDir);
 let root = await logIn(call, 'root');
@@ -80,6 +83,21 @@ const ofUser = (action: string) => async (): Promise<Sent> => {
   const username = await newUser();
   if (action === 'reopen') await demand('POST', `admin/users/${username}/close`);
   return { path: `admin/users/${username}/${action}`, options: {} };
+};
+
+async function newWebhook(): Promise<string> {
+  // Of events that there are none of: what is sent, the tests send.
+  const json = { url: `${receiver.origin}/`, events: ['account.role-set'] };
+  return (JSON.parse((await demand('POST', 'admin/webhooks', { json })).text) as { id: string }).id;
+}
+
+const ofWebhook = (path: string) => async (): Promise<Sent> => {
+  const id = await newWebhook();
+  const { version } = await newVersionedPet();
+  await tables.query(
+    `insert into webhook_delivery (webhook_id, version, attempts, next_at_ms, dead, last_at_ms) values ('${id}', ${version}, 1, 0, 1, 0)`,
+  );
+  return { path: `admin/webhooks/${id}/${path.replace('{letterId}', version)}`, options: {} };
 };
 
 const ofUsers = (path: string) => async (): Promise<Sent> => ({
@@ -156,6 +174,14 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   closeUser: ofUser('close'),
   reopenUser: ofUser('reopen'),
   issueResetLink: ofUser('reset-link'),
+  createWebhook: async () => ({
+    path: 'admin/webhooks',
+    options: { json: { url: `${receiver.origin}/new`, events: ['account.role-set'] } },
+    other: { json: { url: `${receiver.origin}/other`, events: ['account.role-set'] } },
+  }),
+  testWebhook: ofWebhook('test'),
+  sendDeadLettersAgain: ofWebhook('dead-letters/send-again'),
+  sendDeadLetterAgain: ofWebhook('dead-letters/{letterId}/send-again'),
 };
 
 const posts = Object.entries(ENDPOINTS).filter(([, { method }]) => method === 'POST');
@@ -412,6 +438,39 @@ void test('two keys are none; one of 255 characters is one, and so is one with q
       200,
       key,
     );
+});
+
+void test('what has to do with secrets asks for keys that nobody can guess', async () => {
+  const username = newName();
+  const cases: readonly Sent[] = [
+    { path: 'user', options: { json: { username, password: NEW_PASSWORD } } },
+    { path: 'user/login', options: { json: { username: 'otto', password: PASSWORDS['otto'] } }, isAnonymous: true },
+    { path: 'account/keys', options: { json: { name: 'short', scopes: ['read:pets'] } } },
+    { path: 'admin/users/otto/reset-link', options: {} },
+    { path: 'password-reset', options: { json: { token: 't', newPassword: NEW_PASSWORD } }, isAnonymous: true },
+  ];
+  for (const sent of cases) {
+    const before = await entries();
+    const { message } = assertRefused(await send(sent, sent.options, 'k'.repeat(21)), 400, sent.path);
+    assert.match(message, /at least 22 characters .* random UUID/);
+    assert.equal(await entries(), before, sent.path);
+  }
+  const [sent] = cases;
+  assert.equal((await send(sent ?? assert.fail(), sent?.options ?? {}, 'k'.repeat(22))).status, 200);
+});
+
+void test('who knows the key of a login does not find out the password by it', async () => {
+  const key = randomUUID();
+  const path = 'user/login';
+  const login = (password: string | undefined) =>
+    send({ path, options: {}, isAnonymous: true }, { json: { username: 'otto', password } }, key);
+  assert.equal((await login(PASSWORDS['otto'])).status, 200);
+  const guesses = await Promise.all(Array.from({ length: 30 }, (_, index) => login(`guess ${index}`)));
+  const refused = (status: number) => guesses.filter((guess) => guess.status === status).length;
+  assert.deepEqual([refused(422), refused(429)], [20, 10]);
+  const right = await login(PASSWORDS['otto']);
+  assert.match(assertRefused(right, 429).message, /sent too often/);
+  assert.ok(Number(right.headers.get('retry-after')) <= 3600);
 });
 
 void test('on other methods the header means nothing', async () => {

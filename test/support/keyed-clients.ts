@@ -66,7 +66,9 @@ export class KeyedClients {
   }
 
   async #addUser(username: string): Promise<void> {
-    await this.#change({ key: username, path: 'user', body: { username }, answer: /"message":"\d+"/ });
+    // Of accounts, keys are to be long: they seal what has to do with secrets.
+    const key = `key-of-the-new-account-${username}`;
+    await this.#change({ key, path: 'user', body: { username }, answer: /"message":"\d+"/ });
     this.users.add(username);
   }
 

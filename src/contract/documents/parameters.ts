@@ -97,7 +97,7 @@ export const IDEMPOTENCY_KEY = {
       minLength: 1,
       maxLength: 257,
       description:
-        'A new one for each request, best a UUID, and the same one to repeat it: within 24 hours the request is carried out once, and answered the same again.',
+        'A new one for each request, best a random UUID, and the same one to repeat it: within 24 hours the request is carried out once, and answered the same again. It should be random: what is kept of the request is sealed with it. For operations about accounts, keys, sessions and webhooks it must have at least 22 characters.',
     }),
   ),
 };

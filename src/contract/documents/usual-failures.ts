@@ -28,7 +28,7 @@ export function usualFailures({
       415:
         body === 'none' ? 'The Content-Type is no media type' : 'The body is of another type, or in another encoding',
     }),
-    ...(asksWho && { 429: 'Too many requests' }),
+    ...((asksWho || method === 'POST') && { 429: 'Too many requests' }),
     500: 'Something went wrong on our side',
     503: 'Something that the service needs is out of reach, or the service is stopping',
   };

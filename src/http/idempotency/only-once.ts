@@ -49,7 +49,13 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
     const body = request.operation?.body === 'multipart' ? (await receive(request)).digest : request.bodyDigest;
     // Of an operation that takes one body and gives one answer.
     const isOneChange = request.operation?.answer !== 'records';
-    return idempotency.begin(actorOf(request), { key, content: contentOf(request, body ?? ''), isOneChange });
+    const hasSecret = request.operation?.isPrivate === true;
+    return idempotency.begin(actorOf(request), {
+      key,
+      content: contentOf(request, body ?? ''),
+      isOneChange,
+      hasSecret,
+    });
   }
 
   function takeInHand(begun: BegunRequest): InHand {
