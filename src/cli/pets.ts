@@ -108,11 +108,18 @@ async function storeLine(
     await client.addPet({ body: readJson(line) as ArgumentsOf<'addPet'>['body'] });
     counts.stored++;
   } catch (error) {
-    const isOfLine = error instanceof SyntaxError || (error instanceof MenagerieError && OF_LINE.has(error.status));
-    if (!isOfLine) throw error;
+    const problem = problemOfLine(error);
+    if (problem === undefined) throw error;
     counts.refused++;
-    process.stderr.write(`line ${number}: ${error instanceof SyntaxError ? 'is no JSON' : error.message}\n`);
+    process.stderr.write(`line ${number}: ${problem}\n`);
   }
+}
+
+function problemOfLine(error: unknown): string | undefined {
+  if (error instanceof SyntaxError) return 'is no JSON';
+  // What a line may have that cannot be sent: numbers beyond what a double holds.
+  if (error instanceof RangeError) return error.message;
+  return error instanceof MenagerieError && OF_LINE.has(error.status) ? error.message : undefined;
 }
 
 /** For a person, and where it is known how much there is. */
@@ -126,6 +133,9 @@ async function barFor(file: string): Promise<SingleBar | undefined> {
 function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof MenagerieError || error instanceof NetworkError)
     return error.message;
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'There is no such file.';
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'There is no such file.';
+  if (code === 'EISDIR') return 'This is a folder, not a file.';
+  if (code === 'EACCES') return 'The file cannot be read: it is not for this user.';
   return explainFailure(error);
 }

@@ -26,13 +26,15 @@ void describe('pets at the command line', () => {
 
   void it('that are refused are told by their line, and the others are stored', async (t) => {
     await using menagerie = await startMenagerie();
-    const input = '{"name":"Rex"}\r\n\nno JSON\n{"name":" "}\n{"name":"Max"}';
+    const input =
+      '{"name":"Rex"}\r\n\nno JSON\n{"name":" "}\n{"name":"Max","createdNs":1700000000000000000}\n{"id":1e17,"name":"Zoe"}';
     const ended = await runMenagerie(t, ['pets', 'import', '--url', menagerie.base], { input });
-    assert.deepEqual([ended.code, ended.stdout], [1, '2 pets stored, 2 refused\n']);
+    assert.deepEqual([ended.code, ended.stdout], [1, '2 pets stored, 3 refused\n']);
     const lines = ended.stderr.trim().split('\n').toSorted();
     assert.match(lines[0] ?? '', /^line 3: is no JSON$/);
     assert.match(lines[1] ?? '', /^line 4: Invalid input: \/name/);
-    assert.equal(lines.length, 2);
+    assert.match(lines[2] ?? '', /^line 6: .*rounded/);
+    assert.equal(lines.length, 3);
   });
 
   void it('need a key where the service asks for one', async (t) => {
@@ -55,6 +57,8 @@ void describe('pets at the command line', () => {
     assert.deepEqual([nowhere.code, nowhere.stderr], [1, 'The service could not be reached, or broke off.\n']);
     const missing = await runMenagerie(t, ['pets', 'import', '/no/such/file']);
     assert.deepEqual([missing.code, missing.stderr], [1, 'There is no such file.\n']);
+    const folder = await runMenagerie(t, ['pets', 'import', await temporaryFolder(t)]);
+    assert.deepEqual([folder.code, folder.stderr], [1, 'This is a folder, not a file.\n']);
     for (const args of [['pets'], ['pets', 'sing'], ['pets', 'export', 'x'], ['pets', 'export', '--loud']])
       assert.equal((await runMenagerie(t, args)).code, 2, args.join(' '));
     assert.match(outputOf(await runMenagerie(t, ['pets', '--help'])), /menagerie pets import FILE/);

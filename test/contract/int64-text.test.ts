@@ -60,6 +60,8 @@ void describe('JSON written', () => {
   void it('refuses numbers that may have been rounded before', () => {
     assert.throws(() => writeJson({ id: 2 ** 53 }), /bigint/);
     assert.throws(() => parameterText(1e17), /bigint/);
+    assert.throws(() => writeJson({ tags: [{ id: Number.NaN }] }), RangeError);
+    assert.equal(writeJson({ createdNs: 2 ** 60, name: 'Rex' }), `{"createdNs":${2 ** 60},"name":"Rex"}`);
     assert.equal(parameterText(2n ** 63n - 1n), '9223372036854775807');
   });
 });

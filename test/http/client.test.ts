@@ -485,6 +485,7 @@ void describe('the client', () => {
     assert.throws(() => admin.getPetById.answer({ petId: 2 ** 60 }), RangeError);
     await assert.rejects(admin.getPetById({ petId: 2 ** 60 }), RangeError);
     await assert.rejects(admin.getUserByName({ username: '' }), /username is missing/);
+    for (const username of ['.', '..']) await assert.rejects(admin.getUserByName({ username }), TypeError);
   });
 });
 
@@ -550,7 +551,8 @@ async function strange(t: TestContext, listener: RequestListener, options: Param
   });
   const { port } = server.address() as AddressInfo;
   // Not under /v2: what it answers is not for the documents to say.
-  return { seen, client: createClient({ base: `http://127.0.0.1:${port}/strange`, ...options }) };
+  const base = `http://127.0.0.1:${port}/strange`;
+  return { seen, base, client: createClient({ base, ...options }) };
 }
 
 const busy: RequestListener = (request, response) => {
@@ -577,6 +579,34 @@ void describe('the client, with servers in trouble', () => {
     assert.equal(seen.length, 3);
     await assert.rejects(client.addPet({ body: { name: 'Rex' } }, { idempotencyKey: 'k' }), { status: 503 });
     assert.equal(seen.length, 6);
+  });
+
+  for (const status of [301, 302, 303, 307, 308])
+    void it(`sends nothing to where a redirect leads: ${status}`, async (t) => {
+      const elsewhere = await strange(t, (_request, response) => void response.end('{"id":1}'));
+      const leading: RequestListener = (request, response) => {
+        request.resume();
+        response.writeHead(status, { location: `${elsewhere.base}${request.url}` }).end();
+      };
+      const { client } = await strange(t, leading, { token: 'a', apiKey: 'b' });
+      const calls = [
+        () => client.getPetById({ petId: 1 }),
+        () => client.addPet({ body: { name: 'Rex' } }),
+        () => client.login('root', 'secret'),
+        () => client.uploadFile({ petId: 1, body: { file: picture } }, { onProgress: () => {} }),
+        () => Array.fromAsync(client.events()),
+        () => Array.fromAsync(client.listAuditEntries.lines()),
+      ];
+      for (const call of calls) await assert.rejects(call(), { name: 'MenagerieError', status, message: /elsewhere/ });
+      assert.deepEqual(elsewhere.seen, []);
+    });
+
+  void it('waits without an end where that is asked for', async (t) => {
+    const { client } = await strange(t, (_request, response) => {
+      setTimeout(() => response.end('{"id":1}'), 50);
+    });
+    for (const timeoutMs of [Infinity, 2 ** 31])
+      assert.equal((await client.getPetById({ petId: 1 }, { timeoutMs })).id, 1n);
   });
 
   void it('tells network failures from answers', async (t) => {

@@ -21,6 +21,12 @@ export async function use(client: Client, signal: AbortSignal): Promise<void> {
   await client.addPet({ body: { id, name: 'Rex', tags: ['small', { id: 7n }], ...(status && { status }) } });
   for await (const { name } of client.findPetsByStatus.all({ status: ['sold'] })) name.toUpperCase();
   for await (const entry of client.listAuditEntries.lines()) entry.at.slice(0, 10);
+  for await (const event of client.events({ kinds: ['pet', 'account'] })) {
+    if (event.type === 'pet.removed') event.pet?.name.toUpperCase();
+    if (event.type === 'account.closed') event.account.username.toUpperCase();
+    // @ts-expect-error no such event
+    if (event.type === 'pet.sung') break;
+  }
   const photo: Blob = await client.getPhoto({ digest: '' });
   await client.uploadFile({ petId: id, body: { file: photo } }, { onProgress: ({ sentBytes }) => sentBytes.toFixed() });
   // @ts-expect-error there is no pet without an id

@@ -10,6 +10,7 @@ interface Xhr {
     addEventListener(type: 'progress', take: (event: { loaded: number; total: number }) => void): void;
   };
   readonly status: number;
+  readonly responseURL: string;
   readonly response: ArrayBuffer;
   responseType: string;
   addEventListener(type: 'load' | 'error', take: () => void): void;
@@ -24,7 +25,10 @@ const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr };
 
 export const HAS_UPLOAD_EVENTS = XMLHttpRequest !== undefined;
 
-/** As `fetch` does it, and tells of the body as it leaves. */
+/**
+ * As `fetch` does it, and tells of the body as it leaves. It cannot be kept from following a redirect: its answer is then no success, and the
+ * keys of this request have been where they do not belong.
+ */
 export function sendByXhr(
   { method, url, headers, body, onProgress }: PreparedRequest,
   signal: AbortSignal,
@@ -50,7 +54,7 @@ export function sendByXhr(
     };
     xhr.addEventListener(
       'load',
-      settle(() => resolve(responseOf(xhr))),
+      settle(() => resolve(responseOf(xhr, url))),
     );
     xhr.addEventListener(
       'error',
@@ -60,7 +64,9 @@ export function sendByXhr(
   });
 }
 
-function responseOf(xhr: Xhr): Response {
+function responseOf(xhr: Xhr, url: string): Response {
+  const asked = new URL(url, (globalThis as { location?: { href: string } }).location?.href).href;
+  if (xhr.responseURL !== asked) return Response.redirect(xhr.responseURL);
   return new Response(xhr.response, { status: xhr.status, headers: headersIn(xhr.getAllResponseHeaders()) });
 }
 

@@ -52,16 +52,26 @@ function readByMarks(text: string): unknown {
   });
 }
 
-/** A bigint beyond what a double holds goes as a string of its digits, which the service takes for the same. */
+/**
+ * A bigint beyond what a double holds goes as a string of its digits, which the service takes for the same.
+ *
+ * @throws RangeError for a 64-bit integer that may have been rounded, and for what JSON would make null of
+ */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
+  return JSON.stringify(value, (key, part: unknown) => {
     if (typeof part === 'bigint') return isSafe(part) ? Number(part) : part.toString();
-    if (typeof part === 'number') refuseRounded(part);
+    if (typeof part !== 'number') return part;
+    if (!Number.isFinite(part)) throw new RangeError(`${part} is no number that can be sent.`);
+    if (fields.has(key)) refuseRounded(part);
     return part;
   });
 }
 
-/** What stands in a path or a query. */
+/**
+ * What stands in a path or a query.
+ *
+ * @throws RangeError for a number that may have been rounded
+ */
 export function parameterText(value: unknown): string {
   if (typeof value === 'number') refuseRounded(value);
   return String(value);
@@ -73,6 +83,6 @@ function isSafe(value: bigint): boolean {
 
 /** Beyond 2^53 a number has been rounded before we get to see it: the id would be that of another. */
 function refuseRounded(value: number): void {
-  if (Math.abs(value) > Number.MAX_SAFE_INTEGER)
+  if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
     throw new RangeError(`${value} may be a rounded id: give ids beyond 2^53 as a bigint.`);
 }

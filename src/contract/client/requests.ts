@@ -40,6 +40,8 @@ export function prepareRequest(
     const text = parameterText(rest[name] ?? '');
     delete rest[name];
     if (text === '') throw new TypeError(`${name} is missing.`);
+    // However it is encoded, it would lead to another address (https://url.spec.whatwg.org/#double-dot-path-segment).
+    if (text === '.' || text === '..') throw new TypeError(`${name} cannot be ${text}: no address can say it.`);
     return encodeURIComponent(text);
   });
   const onProgress = abilities.tellsProgress ? undefined : options.onProgress;

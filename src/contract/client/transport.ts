@@ -32,6 +32,9 @@ export const NOT_MODIFIED = 304;
 
 const FIRST_RETRY_MS = 200;
 
+/** Timers know no longer time: they would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export function createTransport(settings: TransportSettings): Transport {
   const usesXhr = HAS_UPLOAD_EVENTS && settings.fetch === undefined;
 
@@ -40,7 +43,8 @@ export function createTransport(settings: TransportSettings): Transport {
     // Looked up at each call: whoever puts another in its place later means us too.
     const send = settings.fetch ?? globalThis.fetch;
     const { method, url, headers, body } = request;
-    const init = { method, headers, signal, ...(body !== undefined && { body }) };
+    // What is in the headers and the body (keys, passwords) is for this service alone, which never redirects.
+    const init = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const;
     return send(url, body instanceof ReadableStream ? { ...init, duplex: 'half' } : init);
   }
 
@@ -48,12 +52,13 @@ export function createTransport(settings: TransportSettings): Transport {
     const { signal, timeoutMs = settings.timeoutMs } = waiting;
     signal?.throwIfAborted();
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), timeoutMs);
+    const timer = timeoutMs <= MAX_TIMER_MS ? setTimeout(() => late.abort(), timeoutMs) : undefined;
     try {
       const response = await begin(
         request,
         signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
       );
+      if (isRedirect(response)) throw leadsElsewhere(response);
       if (!response.ok && response.status !== NOT_MODIFIED) throw await errorOf(response);
       return await read(response);
     } catch (error) {
@@ -83,6 +88,16 @@ export function createTransport(settings: TransportSettings): Transport {
   };
 }
 
+/** Browsers do not say where to, and have 0 for the status. */
+function isRedirect({ type, status, redirected }: Response): boolean {
+  return type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status);
+}
+
+function leadsElsewhere({ status }: Response): MenagerieError {
+  const message = 'The address of the service leads elsewhere, and is not followed there: give the one where it is.';
+  return new MenagerieError({ status, message });
+}
+
 /** When it is safe and sensible to send it again; undefined where it is not. */
 function retryDelay({ method, headers, isRepeatable }: PreparedRequest, error: unknown, tries: number) {
   const isKeyed = method === 'POST' && headers['idempotency-key'] !== undefined;
@@ -102,10 +117,13 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
   });

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import type { AccountAction } from '../../../domain/events/change-event.ts';
+import type { PetAction } from '../../../domain/pets/pet-change.ts';
 import { int64, time } from './int64.ts';
 import { Pet } from './pet.ts';
 
@@ -20,7 +22,13 @@ const BASE_FIELDS = {
 export const PetEvent = Type.Object(
   {
     ...BASE_FIELDS,
-    type: Type.String({ pattern: String.raw`^pet\.[a-z-]+$`, description: 'What happened.', examples: ['pet.added'] }),
+    // More may come: the document says no more than what they have in common.
+    type: Type.Unsafe<`pet.${PetAction}`>({
+      type: 'string',
+      pattern: String.raw`^pet\.[a-z-]+$`,
+      description: 'What happened.',
+      examples: ['pet.added'],
+    }),
     id: int64('Of the pet.'),
     pet: orNull<Pet>(Pet),
   },
@@ -40,7 +48,8 @@ const ChangedAccount = Type.Object(
 export const AccountEvent = Type.Object(
   {
     ...BASE_FIELDS,
-    type: Type.String({
+    type: Type.Unsafe<`account.${AccountAction}`>({
+      type: 'string',
       pattern: String.raw`^account\.[a-z-]+$`,
       description: 'What happened.',
       examples: ['account.closed'],
