@@ -70,6 +70,8 @@ export interface HttpSettings {
   eventHeartbeatMs: number;
   /** So many follow events at a time, of this process. */
   maxEventStreams: number;
+  /** And of these, so many from one address. */
+  maxEventStreamsPerAddress: number;
 }
 
 export interface AppNeeds {

@@ -178,6 +178,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
       headersTimeoutMs: number('headers-timeout-seconds', 1, 86_400) * 1000,
       eventHeartbeatMs: number('event-heartbeat-seconds', 1, 3600) * 1000,
       maxEventStreams: Math.ceil(number('max-event-streams', 0, 1_000_000) / workers),
+      maxEventStreamsPerAddress: number('max-event-streams-per-address', 1, 1_000_000),
       requestTimeoutMs: number('request-timeout-seconds', 1, 86_400) * 1000,
     },
     sessions: {

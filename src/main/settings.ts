@@ -101,6 +101,12 @@ export const SETTINGS = [
     help: 'so many clients follow events at a time; others are told to come back',
   },
   {
+    name: 'max-event-streams-per-address',
+    value: 'COUNT',
+    default: '100',
+    help: 'so many of them from one address, at one process; not with open access',
+  },
+  {
     name: 'event-heartbeat-seconds',
     value: 'SECONDS',
     default: '15',

@@ -519,6 +519,24 @@ void describe('events by the client', () => {
     await assert.rejects(Array.fromAsync(anybody.events({ kinds: ['account'] })), { code: 'unauthenticated' });
   });
 
+  void it('end with an error when the session does', async () => {
+    const { client, username } = await newPerson();
+    const other = createClient({ base: service.base });
+    await other.login(username, PASSWORDS['otto'] ?? '');
+    const petId = await newPet();
+    const seen: string[] = [];
+    await assert.rejects(
+      async () => {
+        for await (const { type } of client.events({ petId, lastEventId: 0 })) {
+          seen.push(type);
+          await other.endOtherSessions();
+        }
+      },
+      { name: 'MenagerieError', code: 'unauthenticated' },
+    );
+    assert.deepEqual(seen, ['pet.added']);
+  });
+
   void it('miss nothing, and come once, though every connection breaks', async (t) => {
     const asked: (string | string[] | undefined)[] = [];
     const { client } = await strange(t, (request, response) => {

@@ -213,6 +213,8 @@ async function startWithKinds(t: TestContext): Promise<SecuredService & { tokens
   return { ...service, tokens };
 }
 
+const at = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+
 void describe('events in secured access', () => {
   void it('tell administrators of accounts, nobody else, and only those who may write pets who did it', async (t) => {
     const { base, call, tokens } = await startWithKinds(t);
@@ -285,6 +287,53 @@ void describe('events in secured access', () => {
       assert.equal(await Promise.race([stays.ended.then(() => 'ended'), delay(1500, 'goes on')]), 'goes on');
     });
   }
+
+  void it('end with a session that nothing else uses, and are refused to who comes back with it, or shows what is no good first', async (t) => {
+    let nowMs = Date.now();
+    const { base, call } = await startSecuredService(t, { clock: () => nowMs });
+    const token = await logIn(call, 'root');
+    const client = follow(t, base, '', { headers: bearer(token), retryMs: 20 });
+    await client.opened;
+    nowMs += 25 * 3_600_000;
+    await until('it comes back', async () => client.statuses.length > 1, PATIENCE_MS);
+    assert.deepEqual(client.statuses.slice(0, 2), [200, 401]);
+    client.close();
+    const { key } = await createKey(call, await logIn(call, 'edna'), ['read:pets']);
+    for (const headers of [bearer(token), { ...bearer(token), api_key: key }, { api_key: token }]) {
+      const refused = await call('GET', 'events', { headers });
+      assertRefused(refused, 401);
+      assert.ok(refused.headers.has('www-authenticate'));
+    }
+    // What is shown beside, or is nothing of ours, is as good as none.
+    for (const headers of [{}, { ...bearer(key), api_key: token }, { authorization: 'Basic eDp5' }, { api_key: 'x' }])
+      await follow(t, base, '', { headers }).opened;
+  });
+
+  void it('are for so many at one address, and leave room for others', async (t) => {
+    const flags = ['--max-event-streams-per-address', '2', '--trusted-proxies', '1'];
+    const { nodes } = await startSecuredService(t, { flags });
+    const base = `${nodes[0]?.origin}/v2`;
+    for (const [address, sameAddress] of [
+      ['10.0.0.1', '10.0.0.1'],
+      ['2001:db8:1:1::1', '2001:db8:1:1:2::7'],
+    ] as const) {
+      const [first, second] = [follow(t, base, '', at(address)), follow(t, base, '', at(sameAddress))];
+      await Promise.all([first.opened, second.opened]);
+      const refused = await clientOf(base)('GET', 'events', at(address));
+      assertRefused(refused, 429);
+      assert.ok(Number(refused.headers.get('retry-after')) > 0);
+      first.close();
+      await until(
+        'there is room again',
+        async () => {
+          const next = follow(t, base, '', at(sameAddress));
+          return Promise.race([next.opened.then(() => true), next.ended.then(() => false)]);
+        },
+        PATIENCE_MS,
+      );
+    }
+    await follow(t, base, '', at('10.0.0.2')).opened;
+  });
 
   void it('end when the key is revoked by which they are followed', async (t) => {
     const { base, call, tokens } = await startWithKinds(t);

@@ -2,10 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { readListParameter } from '../../contract/query-values.ts';
 import { readEventFilter, readLastEventId } from '../../contract/events/event-queries.ts';
-import type { SignIn } from '../../domain/accounts/sign-in.ts';
+import type { Actor } from '../../domain/access.ts';
+import { networkOf } from '../../domain/accounts/guessing.ts';
+import type { Digests, SignIn } from '../../domain/accounts/sign-in.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
+import { Failure } from '../../domain/failure.ts';
 import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
 import { nothing } from '../answer.ts';
+import { addressOf } from '../client-address.ts';
 import { EVENTS_TYPE } from '../negotiation.ts';
 import type { AddRoute } from '../routes.ts';
 import { createEventStreams, type EventStreamSettings } from './event-streams.ts';
@@ -32,19 +36,31 @@ export function addEventRoutes(app: FastifyInstance, add: AddRoute, needs: Event
   // A stream has no end of its own: nobody is to wait for it.
   app.addHook('preClose', async () => streams.stop());
 
+  /**
+   * Whoever comes back with a session that has ended would go on as nobody in particular, and never learn what they were not told. Where everybody may
+   * do everything, stray credentials still harm nobody.
+   */
+  async function demandLivingCredentials(actor: Actor, presented: Digests): Promise<void> {
+    if (settings.access !== 'secured' || presented.length === 0) return;
+    // The first of them is who they take themselves for.
+    if (actor.kind !== 'anonymous' && (await signIn.isStill(actor, presented.slice(0, 1)))) return;
+    throw new Failure('unauthenticated', 'This session or API key is no good any more. Log in again.');
+  }
+
   add('streamEvents', async (request, reply) => {
     const { kinds, petId, lastEventId } = {
       ...(request.query as Record<string, unknown>),
       kinds: readListParameter(request.query, 'kinds'),
     } as Record<string, unknown> & { kinds: readonly string[] | undefined };
     const after = readLastEventId(request.headers['last-event-id'], lastEventId);
-    const actor = actorOf(request);
+    const [actor, presented, place] = [actorOf(request), digestsOf(request), networkOf(addressOf(request))];
+    await demandLivingCredentials(actor, presented);
     const subscription = await changes.begin(actor, readEventFilter(kinds, petId), after);
-    streams.demandRoom();
+    streams.demandRoom(place);
     reply.headers({ 'content-type': EVENTS_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     if (request.method === 'HEAD') return reply.send(nothing());
     // It may be silent for longer than the server has patience with other connections.
     request.raw.socket.setTimeout(0);
-    return reply.send(streams.start({ subscription, origin: baseOf(request), actor, presented: digestsOf(request) }));
+    return reply.send(streams.start({ subscription, origin: baseOf(request), actor, presented, place }));
   });
 }

@@ -12,6 +12,8 @@ export interface Follower {
   origin: string;
   actor: Actor;
   presented: Digests;
+  /** Where they are: an address, or what counts as one. */
+  place: string;
 }
 
 /** A batch as it is told to somebody. */

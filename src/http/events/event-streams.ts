@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { streamedEventText } from '../../contract/events/event-views.ts';
+import type { AccessMode } from '../../domain/access.ts';
 import type { SignIn } from '../../domain/accounts/sign-in.ts';
 import type { ChangeBatch } from '../../domain/events/change-hub.ts';
 import { isWanted, type ChangeStream } from '../../domain/events/change-stream.ts';
@@ -7,8 +8,10 @@ import { Failure, isUnavailable } from '../../domain/failure.ts';
 import { openEventStream, type EventStream, type Follower, type Telling } from './event-stream.ts';
 
 export interface EventStreamSettings {
+  access: AccessMode;
   eventHeartbeatMs: number;
   maxEventStreams: number;
+  maxEventStreamsPerAddress: number;
 }
 
 export interface EventStreamsNeeds {
@@ -27,7 +30,10 @@ const MAX_KEPT_TELLINGS = 8;
 /** All who follow events at this process. */
 export function createEventStreams({ settings, changes, signIn, onTrouble }: EventStreamsNeeds) {
   const { eventHeartbeatMs: heartbeatMs, maxEventStreams } = settings;
+  // In open access all come from this machine.
+  const maxAtPlace = settings.access === 'open' ? Infinity : settings.maxEventStreamsPerAddress;
   const open = new Set<EventStream>();
+  const countAt = new Map<string, number>();
   const tellingOf = rememberTellings();
   let ticking: NodeJS.Timeout | undefined;
   let isStopping = false;
@@ -47,25 +53,36 @@ export function createEventStreams({ settings, changes, signIn, onTrouble }: Eve
     }
   }
 
+  function add(stream: EventStream): void {
+    const { place } = stream.follower;
+    open.add(stream);
+    countAt.set(place, (countAt.get(place) ?? 0) + 1);
+    ticking ??= setInterval(() => void tickAll(), TICK_MS).unref();
+  }
+
   function close(stream: EventStream): void {
+    const { place } = stream.follower;
     open.delete(stream);
+    const left = (countAt.get(place) ?? 1) - 1;
+    if (left > 0) countAt.set(place, left);
+    else countAt.delete(place);
     if (open.size > 0) return;
     clearInterval(ticking);
     ticking = undefined;
   }
 
   return {
-    /** @throws Failure `unavailable` where too many follow already, or the service is about to end */
-    demandRoom(): void {
+    /** @throws Failure `unavailable` where too many follow already, or the service is about to end; `too-many-requests` where too many do from there */
+    demandRoom(place: string): void {
       if (isStopping) throw refusal('The service is stopping. Try again later.', 2);
       if (open.size >= maxEventStreams)
         throw refusal('Too many clients follow events at the moment. Try again later.', 10);
+      if ((countAt.get(place) ?? 0) >= maxAtPlace) throw tooManyFromThere();
     },
 
     start(follower: Follower): Readable {
       const stream = openEventStream({ changes, tellingOf, heartbeatMs, onTrouble }, follower);
-      open.add(stream);
-      ticking ??= setInterval(() => void tickAll(), TICK_MS).unref();
+      add(stream);
       stream.readable.once('close', () => close(stream));
       return stream.readable;
     },
@@ -97,4 +114,9 @@ function rememberTellings(): (batch: ChangeBatch, follower: Follower) => Telling
 
 function refusal(message: string, retryAfterSeconds: number): Failure {
   return new Failure('unavailable', message, { retryAfterSeconds });
+}
+
+function tooManyFromThere(): Failure {
+  const message = 'Too many clients at your address follow events at the moment. Try again later.';
+  return new Failure('too-many-requests', message, { retryAfterSeconds: 10 });
 }

@@ -33,8 +33,9 @@ export const EVENT_OPERATIONS = {
     answers: { 200: answer({ 'text/event-stream': ChangeEvent }, 'Events, without an end.', 'Cache-Control') },
     failures: {
       400: 'A parameter is not valid, or no change has the number of `Last-Event-ID`',
-      401: 'Accounts are for administrators, who have to log in',
+      401: 'Accounts are for administrators, who have to log in; or, in secured access, the session or key that was sent is no good any more',
       403: 'Accounts are for administrators; or in open access, the host must be this machine',
+      429: 'Too many follow from this address already',
       503: 'Too many follow already, something that the service needs is out of reach, or the service is stopping',
     },
   },
