@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { newPackedProject, TSC } from '../support/packed-project.ts';
@@ -60,6 +60,14 @@ await startMenagerie({ access: 'everything' });
 const CHECKED = { noEmit: true, strict: true, exactOptionalPropertyTypes: true, allowImportingTsExtensions: true };
 
 void describe('the package, installed in a project of somebody', () => {
+  void it('brings no Node.js of its own, runs nothing when it is installed, and has nobody told of that', async () => {
+    const path = join(project.folder, 'node_modules/menagerie/package.json');
+    const packed = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, unknown>>;
+    for (const name of ['optionalDependencies', 'devDependencies', 'scripts']) assert.ok(!(name in packed), name);
+    assert.deepEqual(packed['scarfSettings'], { enabled: false });
+    assert.deepEqual(packed['engines'], { node: '>=24.11' });
+  });
+
   void it('can be imported from plain JavaScript', async () => {
     await project.write(
       'plain.js',

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/*
+ * Packs what is built. The Node.js that npm brings along for a checkout stays out: in a project of somebody else it would take the place of their own.
+ */
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** What matters to whoever works on the package, and to nobody who has it. */
+const OF_A_CHECKOUT: ReadonlySet<string> = new Set(['optionalDependencies', 'devDependencies', 'scripts']);
+
+const description = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
+const { files } = description as { files: readonly string[] };
+
+const folder = await mkdtemp(join(tmpdir(), 'menagerie-package-'));
+try {
+  for (const file of [...files, 'README.md']) await cp(join(ROOT, file), join(folder, file), { recursive: true });
+  const packed = Object.fromEntries(Object.entries(description).filter(([name]) => !OF_A_CHECKOUT.has(name)));
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
+  const args = ['pack', folder, '--ignore-scripts', ...process.argv.slice(2)];
+  process.exitCode =
+    spawnSync('npm', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
