@@ -133,7 +133,7 @@ export function createIdempotency({ requests, limits, secrets, tokens, clock }: 
         case 'done':
           break;
       }
-      throw doneBefore();
+      throw isOneChange ? doneBefore() : begunBefore();
     },
 
     /** Clears away keys that have had their time. @param isStopping asked between the steps */
@@ -180,5 +180,13 @@ export function doneBefore(): Failure {
   return new Failure(
     'conflict',
     'The first request with this Idempotency-Key was carried out, at least in part, but its answer cannot be told again. Look at what is there, and do not repeat it.',
+  );
+}
+
+/** It makes many changes, each for itself: the mark says that there is one at least. */
+function begunBefore(): Failure {
+  return new Failure(
+    'conflict',
+    'The first request with this Idempotency-Key was carried out, perhaps only in part, and its answer cannot be told again. What is there, and the history of each pet, tell what was done. Send what is missing with a new key.',
   );
 }

@@ -118,6 +118,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   app.decorateRequest('inHand', null);
   app.decorateRequest('bodyDigest', null);
   app.decorateRequest('upload', null);
+  app.decorateRequest('wholeLines', null);
   logRequests(app, log);
   allowCrossOrigin(app, settings.corsOrigins);
   app.addHook(

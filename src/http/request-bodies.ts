@@ -40,7 +40,7 @@ export function readRequestBodies(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     takes(request, 'multipart');
   });
-  // So does bulk: lines are done as they come.
+  // So does bulk: lines are done as they come, or with an idempotency key taken in before.
   app.addContentTypeParser('application/x-ndjson', async (request: FastifyRequest) => {
     takes(request, 'ndjson');
   });

@@ -175,8 +175,6 @@ void test('a request without a line, or of another type, is refused as a whole',
     await call('POST', 'bulk', { body: Buffer.from('{}'), headers: { ...NDJSON, 'content-encoding': 'gzip' } }),
     415,
   );
-  const keyed = { ...NDJSON, 'idempotency-key': '"k"' };
-  assertRefused(await call('POST', 'bulk', { body: Buffer.from('{"op":"delete","id":1}'), headers: keyed }), 400);
   assert.equal((await call('GET', 'bulk')).text, errorText('This address knows POST, OPTIONS.'));
 });
 
@@ -242,4 +240,83 @@ void test('who does not read the answers is not read from', async () => {
   }
   assert.ok(written < 90_000, 'everything was taken in, though nothing was read');
   sent.destroy();
+});
+
+const withKey = (key: string, lines: readonly (string | object)[]): Promise<Answer> =>
+  call('POST', 'bulk', {
+    body: Buffer.from(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')),
+    headers: { ...NDJSON, 'idempotency-key': key },
+  });
+
+/** Waits for the answer of a request that is still under way. */
+async function untilAnswered(key: string, lines: readonly object[]): Promise<Answer> {
+  for (let tries = 0; tries < 400; tries++) {
+    const answer = await withKey(key, lines);
+    if (answer.status !== 409) return answer;
+    assert.match(answer.text, /still under way/);
+    await delay(25);
+  }
+  return assert.fail('it never ended');
+}
+
+const newPets = (name: string, many: number) =>
+  Array.from({ length: many }, () => ({ op: 'create', pet: { name, status: 'pending' } }));
+
+async function countNamed(name: string): Promise<number> {
+  const all: { name: string }[] = JSON.parse((await call('GET', 'pet/findByStatus?status=pending')).text) as [];
+  return all.filter((pet) => pet.name === name).length;
+}
+
+void test('with a key, lines are done once, however often and by how many they are sent', async () => {
+  const key = 'bulk-done-once';
+  const lines = [...newPets('Once', 20), { op: 'delete', id: 987654321 }];
+  const answers = await Promise.all(Array.from({ length: 10 }, () => withKey(key, lines)));
+  const done = answers.filter(({ status }) => status === 200);
+  assert.equal(done.filter(({ headers }) => !headers.has('idempotency-replayed')).length, 1);
+  for (const { status, text } of answers) if (status !== 200) assert.match(text, /still under way/);
+  const again = await untilAnswered(key, lines);
+  assert.equal(again.headers.get('idempotency-replayed'), 'true');
+  assert.equal(again.text, done[0]?.text);
+  assert.equal(statusesOf(linesOf(again.text)).at(-1), 404);
+  assert.equal(await countNamed('Once'), 20);
+  assertRefused(await withKey(key, lines.slice(1)), 422);
+});
+
+void test('with a key, who goes away early comes back for the answer, and all of it was done once', async () => {
+  const key = 'bulk-gone-away';
+  const lines = newPets('Gone', 3000);
+  const sent = request(`${service.base}/bulk`, {
+    method: 'POST',
+    headers: { ...NDJSON, 'idempotency-key': key },
+    agent: false,
+  });
+  sent.on('error', () => {});
+  sent.end(lines.map((line) => JSON.stringify(line)).join('\n'));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.destroy();
+  const outcomes = linesOf((await untilAnswered(key, lines)).text);
+  assert.deepEqual([outcomes.length, new Set(statusesOf(outcomes)).size], [3000, 1]);
+  assert.equal(await countNamed('Gone'), 3000);
+});
+
+void test('with a key, lines that are none or too many are refused, and the key is still new', async () => {
+  const key = 'bulk-refused';
+  assert.match(assertRefused(await withKey(key, ['', ' ']), 400).message, /no line/);
+  const much = [`{"op":"delete","id":1}${' '.repeat(4 * 1024 * 1024)}`];
+  assert.match(assertRefused(await withKey(key, much), 413).message, /smaller portions/);
+  assert.equal((await withKey(key, newPets('Small', 1))).status, 200);
+});
+
+void test('with a key, an answer that is too long to be kept is told once; then, that it was done', async () => {
+  const key = 'bulk-long-answer';
+  // Each is refused with a sentence about all of its fields.
+  const lines = [
+    ...newPets('Long', 1),
+    ...Array.from({ length: 6000 }, () => ({ op: 'create', pet: { tags: [1, 2] } })),
+  ];
+  const first = await withKey(key, lines);
+  assert.ok(first.text.length > 1024 * 1024, String(first.text.length));
+  const { message } = assertRefused(await withKey(key, lines), 409);
+  assert.match(message, /perhaps only in part.*history of each pet/);
+  assert.equal(await countNamed('Long'), 1);
 });

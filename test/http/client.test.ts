@@ -474,6 +474,14 @@ void describe('the client', () => {
       await admin.addPet({ body: { name: 'Rex' } }, { idempotencyKey }),
     ];
     assert.deepEqual(again, first);
+    const options = { idempotencyKey: newName('key') };
+    const body = [{ op: 'create', pet: { name: 'Rex' } }] as const;
+    const [lines, same] = [
+      await Array.fromAsync(admin.changePets.lines({ body }, options)),
+      await Array.fromAsync(admin.changePets.lines({ body }, options)),
+    ];
+    assert.equal(lines[0]?.status, 200);
+    assert.deepEqual(same, lines);
   });
 
   void it('tells what was wrong, and refuses ids that may have been rounded', async () => {

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteHandlerMethod } from 'fastify';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
 import { doneBefore, RENEWAL_MS, type BegunRequest, type Idempotency } from '../../domain/idempotency.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import type { ReceiveUpload } from '../pets/upload.ts';
+import { receiveWholeLines } from '../pets/whole-lines.ts';
 import { answerTextOf, sendAgain, sizeOf } from './recorded-answer.ts';
 
 export interface OnlyOnceNeeds {
@@ -46,7 +47,7 @@ const NOT_KEPT = new Set([401, 403, 408, 413, 429]);
 export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce {
   async function begin(request: FastifyRequest): Promise<ReturnType<Idempotency['begin']>> {
     const key = readKey(request);
-    const body = request.operation?.body === 'multipart' ? (await receive(request)).digest : request.bodyDigest;
+    const body = await digestOf(request);
     // Of an operation that takes one body and gives one answer.
     const isOneChange = request.operation?.answer !== 'records';
     const hasSecret = request.operation?.isPrivate === true;
@@ -56,6 +57,12 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
       isOneChange,
       hasSecret,
     });
+  }
+
+  async function digestOf(request: FastifyRequest): Promise<string | null | undefined> {
+    const { body } = request.operation ?? {};
+    if (body === 'multipart') return (await receive(request)).digest;
+    return body === 'ndjson' ? receiveWholeLines(request) : request.bodyDigest;
   }
 
   function takeInHand(begun: BegunRequest): InHand {
@@ -96,10 +103,8 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
     inHand: InHand,
     payload: unknown,
   ): Promise<unknown> {
-    if (payload instanceof Readable && isKept(request, reply.statusCode, inHand)) {
-      reply.raw.once('close', inHand.rest);
-      return Readable.from(keepStream(reply, inHand, payload), { objectMode: false });
-    }
+    if (payload instanceof Readable && isKept(request, reply.statusCode, inHand))
+      return sendKept(reply, inHand, payload);
     inHand.rest();
     if (!isKept(request, reply.statusCode, inHand)) {
       await settle(() => inHand.release());
@@ -110,8 +115,24 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
     return payload;
   }
 
-  /** The end of the answer comes when it is written down. An answer that breaks off leaves the mark of what was changed. */
-  async function* keepStream(reply: FastifyReply, inHand: InHand, stream: Readable): AsyncGenerator<Buffer> {
+  /** Whoever goes away before the end of the answer comes back for it: the work goes on, and the answer is kept. */
+  function sendKept(reply: FastifyReply, inHand: InHand, stream: Readable): Readable {
+    const sent = new PassThrough();
+    if (reply.raw.destroyed) sent.destroy();
+    else reply.raw.once('close', () => sent.destroy());
+    pass(reply, inHand, { stream, sent }).then(
+      () => sent.end(),
+      (error: unknown) => sent.destroy(error as Error),
+    );
+    return sent;
+  }
+
+  /** The end of the answer comes when it is written down. One that breaks off leaves the mark of what was changed. */
+  async function pass(
+    reply: FastifyReply,
+    inHand: InHand,
+    { stream, sent }: { stream: Readable; sent: PassThrough },
+  ): Promise<void> {
     let parts: Buffer[] = [];
     let size = 0;
     let isWhole = false;
@@ -121,7 +142,7 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
         size += part.byteLength;
         if (size <= MAX_KEPT_BYTES) parts.push(part);
         else parts = [];
-        yield part;
+        if (!sent.destroyed && !sent.write(part)) await isReadOn(sent);
       }
       isWhole = true;
     } finally {
@@ -146,6 +167,17 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
       keep(request, reply, inHand, payload).then((kept) => done(null, kept), done);
     },
   };
+}
+
+/** That there is room again, or that nobody reads any more. */
+function isReadOn(sent: PassThrough): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = () => {
+      sent.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    sent.on('drain', goOn).on('close', goOn);
+  });
 }
 
 /** What makes a request this one and no other. */

@@ -9,7 +9,7 @@ import { actorOf } from '../accounts/identify-actor.ts';
 import { NDJSON_TYPE } from '../negotiation.ts';
 import { readJson } from '../request-bodies.ts';
 import type { AddRoute } from '../routes.ts';
-import { readLines, type Line } from './ndjson-lines.ts';
+import { noLine, readLines, type Line } from './ndjson-lines.ts';
 import { answerInOrder } from './ordered-answers.ts';
 import { preconditionOf } from './preconditions.ts';
 
@@ -24,9 +24,8 @@ const LIMITS = { maxLineBytes: 1024 * 1024, maxLines: 100_000 };
 export function addBulkRoutes(add: AddRoute, { catalogue, log }: BulkRoutesNeeds): void {
   add('changePets', async (request, reply) => {
     const actor = actorOf(request);
-    // Its lines are done as they come: whether they are the same as before would be known when it is too late.
-    if (request.headers['idempotency-key'] !== undefined) throw noKeyHere();
-    const lines = readLines(request.raw, LIMITS);
+    const { wholeLines } = request;
+    const lines = readLines(wholeLines === null ? request.raw : Readable.from([wholeLines]), LIMITS);
     const first = await firstOf(lines);
     const inTurn = queueByPet();
 
@@ -92,24 +91,13 @@ async function firstOf(lines: AsyncGenerator<Line, void, void>): Promise<Line> {
   const first = await lines.next().catch(() => {
     throw new Failure('invalid-input', 'The body ends too early.');
   });
-  if (first.done === true)
-    throw new Failure(
-      'invalid-input',
-      'There is no line. Send one JSON object a line, such as {"op":"delete","id":1}.',
-    );
+  if (first.done === true) throw noLine();
   return first.value;
 }
 
 async function* measured(first: Line, others: AsyncIterable<Line>) {
   yield { ...first, byteLength: first.bytes?.length ?? 0 };
   for await (const line of others) yield { ...line, byteLength: line.bytes?.length ?? 0 };
-}
-
-function noKeyHere(): Failure {
-  return new Failure(
-    'invalid-input',
-    'A request of many lines takes no Idempotency-Key. Choose the ids of new pets yourself, and send ifMatch or ifNoneMatch: then it can be sent again.',
-  );
 }
 
 function lineTooLong(): Failure {

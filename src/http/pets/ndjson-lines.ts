@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Failure } from '../../domain/failure.ts';
 
 export interface Line {
   /** From 1 on, blank ones counted. */
@@ -23,7 +24,7 @@ const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
  * The lines of a body as they arrive, but for blank ones. Of a body that ends too early, a line that has not ended is none. The first line beyond
  * `maxLines` is the last one, and has no bytes.
  */
-export async function* readLines(body: IncomingMessage, limits: LineLimits): AsyncGenerator<Line, void, void> {
+export async function* readLines(body: Readable, limits: LineLimits): AsyncGenerator<Line, void, void> {
   const { maxLineBytes, maxLines } = limits;
   let parts: Buffer[] = [];
   let length = 0;
@@ -66,7 +67,12 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length <= LONGEST_BLANK && BLANK.test(bytes.toString('latin1'));
 }
 
-function drain(body: IncomingMessage): void {
+export function noLine(): Failure {
+  return new Failure('invalid-input', 'There is no line. Send one JSON object a line, such as {"op":"delete","id":1}.');
+}
+
+/** Reads what is left, so that the client gets to the answer. */
+export function drain(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;
   let drained = 0;
   body.on('data', (chunk: Buffer) => {

@@ -27,11 +27,12 @@ export const PET_CHANGE_OPERATIONS = {
     group: 'pet',
     summary: 'Change many pets',
     description:
-      'One change a line, and one line of answer for each, in the same order: `create` as addPet, `update` as updatePet, `patch` as patchPet, `delete` as deletePet. Each succeeds or fails alone; those of one pet are done in their order. Answers come while lines still arrive: whoever does not read them is not read from. A line may have 1 MiB, a request 100,000 lines. When a client goes away, what was answered is done, and what was on its way may be.',
+      'One change a line, and one line of answer for each, in the same order: `create` as addPet, `update` as updatePet, `patch` as patchPet, `delete` as deletePet. Each succeeds or fails alone; those of one pet are done in their order. Answers come while lines still arrive: whoever does not read them is not read from. A line may have 1 MiB, a request 100,000 lines. When a client goes away, what was answered is done, and what was on its way may be. With an `Idempotency-Key`, all lines (4 MiB at most) are taken in before the first of them is done, and all are done, whoever goes away: sent again with the same key, they are done once, and answered the same again; an answer of more than 1 MiB is not kept.',
     body: { content: { 'application/x-ndjson': SentBulkEntry } },
     answers: { 200: answer({ 'application/x-ndjson': BulkAnswer }, 'A line for each line that is not blank.') },
     failures: {
-      400: 'There is no line, or an `Idempotency-Key`: what is done as it comes cannot be compared with what came before',
+      400: 'There is no line',
+      413: 'With an `Idempotency-Key`: there are more than 4 MiB of lines',
     },
   },
   listPetHistory: {
