@@ -1,3 +1,6 @@
+/** So many characters of texts are read in one go, and one text more: what is asked for may be a thousand texts of a megabyte. */
+export const MAX_CHARACTERS_READ = 1024 * 1024;
+
 /** What is cleared away in one transaction, so that none grows long: changes wait for it, on PostgreSQL those of all nodes. */
 const AT_ONCE = 1000;
 

@@ -49,9 +49,17 @@ export async function takePage<T>(
   const found = await list(limit + 1);
   const records = found.slice(0, limit);
   const last = records.at(-1);
-  if (found.length > limit && last !== undefined)
-    reply.header('link', `<${nextUrl(request, idOf(last), limit, origin)}>; rel="next"`);
+  if (found.length > limit && last !== undefined) linkNext(request, reply, { limit, lastId: idOf(last), origin });
   return records;
+}
+
+/** Says where the next page is: behind the record with the last id of this one. */
+export function linkNext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limit, lastId, origin }: { limit: number; lastId: bigint; origin: string },
+): void {
+  reply.header('link', `<${nextUrl(request, lastId, limit, origin)}>; rel="next"`);
 }
 
 /** @throws Failure `invalid-input` */

@@ -1,6 +1,7 @@
 import type { AccountAction, AccountEvent, ChangeEvent } from '../domain/events/change-event.ts';
 import type { ChangeFeed } from '../domain/events/ports.ts';
 import type { PetAction } from '../domain/pets/pet-change.ts';
+import { MAX_CHARACTERS_READ } from '../domain/portions.ts';
 import type { Ask } from './engine/connections.ts';
 import { positionOf } from './engine/standby.ts';
 import { statement } from './engine/statements.ts';
@@ -18,13 +19,18 @@ type ChangeRow = [
   details: string | null,
 ];
 
-// One statement, and so one state of the data: changes are committed in the order of their numbers, and none is left out.
+// One statement, and so one state of the data: changes are committed in the order of their numbers, and none is left out. As many as have no more bytes
+// before them than the last parameter: the first one is always among them.
 const after = statement(
-  `select * from ((select version, pet_id, action, changed_by, changed_at_ms, text, null::text as username, null::text as details
+  `select version, pet_id, action, changed_by, changed_at_ms, text, username, details from (
+   select version, pet_id, action, changed_by, changed_at_ms, text, username, details, sum(coalesce(octet_length(text), 0))
+     over (order by version rows between unbounded preceding and current row) - coalesce(octet_length(text), 0) as bytes_before
+   from (select * from ((select version, pet_id, action, changed_by, changed_at_ms, text, null::text as username, null::text as details
      from pet_version where version > $1 order by version limit $2)
    union all (select version, account_id, action, changed_by, changed_at_ms, null::text, username, details
      from account_change where version > $1 order by version limit $2)) as changes
-   order by version limit $2`,
+   order by version limit $2) as found) as measured
+   where bytes_before <= $3::int8 order by version`,
 );
 const insert = statement(
   `insert into account_change (version, account_id, username, action, details, changed_by, changed_at_ms)
@@ -34,7 +40,8 @@ const insert = statement(
 export function openChangeFeed(ask: Ask): ChangeFeed {
   return {
     lastVersion: () => positionOf(ask),
-    list: async (afterVersion, limit) => (await ask<ChangeRow>(after, afterVersion, limit)).map(toEvent),
+    list: async (afterVersion, limit) =>
+      (await ask<ChangeRow>(after, afterVersion, limit, MAX_CHARACTERS_READ)).map(toEvent),
   };
 }
 

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AccountAction, AccountEvent, ChangeEvent } from '../domain/events/change-event.ts';
 import type { ChangeFeed } from '../domain/events/ports.ts';
 import type { PetAction } from '../domain/pets/pet-change.ts';
-import { prepare, prepareRow, prepareRows } from './engine/database.ts';
+import { MAX_CHARACTERS_READ } from '../domain/portions.ts';
+import { iterateRows, prepare, prepareRow } from './engine/database.ts';
 import { LAST_VERSION } from './engine/versions.ts';
 
 /** A version of a pet, or a change of an account: that has a user name. */
@@ -20,18 +21,28 @@ type ChangeRow = [
 /** Reads on a connection of the event loop. */
 export function openChangeFeed(reader: DatabaseSync): ChangeFeed {
   const lastVersion = prepareRow(reader, LAST_VERSION);
-  const after = prepareRows<ChangeRow>(
+  const after = iterateRows<ChangeRow>(
     reader,
-    `select * from (select version, pet_id, action, changed_by, changed_at_ms, text, null as username, null as details
-       from pet_version where version > ?1 order by version limit ?2)
-     union all select * from (select version, account_id, action, changed_by, changed_at_ms, null, username, details
-       from account_change where version > ?1 order by version limit ?2)
+    // Both are walked in the order of their keys, and merged on the way: no row is read before it is its turn.
+    `select version, pet_id, action, changed_by, changed_at_ms, text, null as username, null as details
+       from pet_version where version > ?1
+     union all select version, account_id, action, changed_by, changed_at_ms, null, username, details
+       from account_change where version > ?1
      order by version limit ?2`,
   );
 
   return {
     lastVersion: async () => lastVersion()?.[0] as bigint,
-    list: async (afterVersion, limit) => after(afterVersion, limit).map(toEvent),
+    list: async (afterVersion, limit) => {
+      const events: ChangeEvent[] = [];
+      let characters = 0;
+      for (const row of after(afterVersion, limit)) {
+        events.push(toEvent(row));
+        characters += row[5]?.length ?? 0;
+        if (characters > MAX_CHARACTERS_READ) break;
+      }
+      return events;
+    },
   };
 }
 

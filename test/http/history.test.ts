@@ -227,3 +227,27 @@ void test('in secured access a history names who did what, for those who may cha
   const [noted] = JSON.parse(trail.text) as { actor: { name: string }; subject: object }[];
   assert.deepEqual([noted?.actor.name, noted?.subject], ['edna', { kind: 'pet', id: '7', name: null }]);
 });
+
+void test('a page of long versions ends early, and its link goes on; a single one is whole', async () => {
+  const id = ++count;
+  // Six characters of JSON for each of these.
+  const photoUrls = Array.from({ length: 60 }, () => '\u0001'.repeat(1700));
+  for (let index = 0; index < 9; index++)
+    await ok('POST', 'pet', { json: { id, name: `${index}`, photoUrls: [...photoUrls, `/${index}`] } });
+  const seen: Entry[] = [];
+  let pages = 0;
+  for (let path: string | undefined = `pet/${id}/history?limit=1000`; path !== undefined; pages++) {
+    const answer: Answer = await ok('GET', path);
+    assert.ok(answer.text.length < 4 * 1024 * 1024, `${answer.text.length} characters`);
+    seen.push(...(JSON.parse(answer.text) as Entry[]));
+    const link = answer.headers.get('link');
+    path = link === null ? undefined : /\/v2\/([^>]+)>/.exec(link)?.[1];
+  }
+  assert.ok(pages > 1, `${pages} pages`);
+  assert.deepEqual(
+    seen.map(({ changes }) => changes.find(({ field }) => field === 'name')?.after),
+    ['8', '7', '6', '5', '4', '3', '2', '1', '0'],
+  );
+  const { text } = await ok('GET', `pet/${id}/history/${seen[4]?.version}`);
+  assert.deepEqual((JSON.parse(text) as { pet: { name: string } }).pet.name, '4');
+});

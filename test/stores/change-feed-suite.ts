@@ -126,6 +126,20 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.equal(await changeFeed.lastVersion(), 2n);
     });
 
+    void it('comes in shorter parts where texts are long, and whole in all of them', async (t) => {
+      const stores = await openStores(t);
+      await applyOne(stores.userStore, createUsers(newAccount('ann')));
+      for (let index = 0; index < 12; index++)
+        await applyOne(stores.petStore, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }));
+      await applyOne(stores.userStore, createUsers(newAccount('bob')));
+      const first = await stores.changeFeed.list(0n, 100);
+      assert.ok(first.length > 1 && first.length < 10, `${first.length} came`);
+      assert.deepEqual(
+        (await readAll(stores, 100)).map(({ version }) => version),
+        Array.from({ length: 14 }, (_, index) => BigInt(index + 1)),
+      );
+    });
+
     void it('is read from the beginning to the end while changes come in, without a gap', async (t) => {
       const stores = await openStores(t);
       const seen: bigint[] = [];

@@ -7,7 +7,9 @@ import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { petText, recordOf } from '../../src/domain/pets/pet.ts';
 import type { PetAction, PetChange } from '../../src/domain/pets/pet-change.ts';
 import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import type { PetVersion } from '../../src/domain/pets/pet-history.ts';
 import type { PetStore } from '../../src/domain/pets/ports.ts';
+import { MAX_CHARACTERS_READ } from '../../src/domain/portions.ts';
 import {
   applyEach,
   applyFailing,
@@ -132,6 +134,25 @@ export function describePetHistory(openStores: OpenStores): void {
       for (const version of [other?.version, 0n, -1n, MAX_INT64])
         assert.deepEqual(await petStore.listVersions(1n, version, 10), [], String(version));
       assert.deepEqual(await all(petStore, 3n), []);
+    });
+
+    void it('comes in shorter parts where texts are long, and whole in all of them', async (t) => {
+      const { petStore } = await openStores(t);
+      for (let index = 0; index < 12; index++)
+        await applyOne(petStore, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }, 1n));
+      const parts: (readonly PetVersion[])[] = [];
+      for (let from: bigint | undefined; parts.length === 0 || from !== undefined;) {
+        const part = await petStore.listVersions(1n, from, 1000);
+        assert.ok(part.length > 0);
+        assert.ok(part.reduce((sum, { text }) => sum + (text?.length ?? 0), 0) <= MAX_CHARACTERS_READ + 200_000);
+        parts.push(part);
+        from = part.at(-1)?.previous;
+      }
+      assert.ok(parts.length > 1);
+      assert.deepEqual(
+        parts.flat().map(({ text }) => (JSON.parse(text ?? '') as { name: string }).name),
+        Array.from({ length: 12 }, (_, index) => `${11 - index}`),
+      );
     });
 
     void it('tells when, and by whose account, under the name that it has now', async (t) => {

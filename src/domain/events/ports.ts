@@ -12,7 +12,10 @@ import type { FailedDelivery, NewWebhook, Webhook } from './webhook.ts';
 export interface ChangeFeed {
   /** The number of the last change; 0 where there is none. Cheap enough to be asked many times a second. */
   lastVersion(): Promise<bigint>;
-  /** The changes after this one, by their numbers, `limit` at most. None means that there are no more at this moment. */
+  /**
+   * The changes after this one, by their numbers, `limit` at most; fewer where their texts are long, one at least. None means that there are no more at
+   * this moment.
+   */
   list(afterVersion: bigint, limit: number): Promise<readonly ChangeEvent[]>;
 }
 

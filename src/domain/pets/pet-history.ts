@@ -34,12 +34,6 @@ export interface FieldChange {
   after: string | undefined;
 }
 
-/** A part of a history, newest first: from the version before this one; the newest, where that is absent. */
-export interface HistoryPart {
-  beforeVersion: bigint | undefined;
-  limit: number;
-}
-
 export interface RestoredPet {
   pet: StoredPet;
   /** So many pictures of ours that the version had are gone by now, and left out. */
@@ -54,26 +48,60 @@ export interface PetHistoryNeeds {
 
 export type PetHistory = ReturnType<typeof createPetHistory>;
 
+/** So many versions are read at once, at most. */
+const READ_AT_ONCE = 100;
+
 /** What every pet was, and the way back. It tells who did what, and shows what was removed: so it is for those who may change pets. */
 export function createPetHistory({ access, pets, clock }: PetHistoryNeeds) {
+  /** From this version on, or from the newest, back to the first one: as few are in memory as are read at once. */
+  async function* versionsBack(id: bigint, from: bigint | undefined, most: number): AsyncGenerator<PetVersion> {
+    let position = from;
+    let left = most;
+    do {
+      const versions = await pets.listVersions(id, position, Math.min(READ_AT_ONCE, left));
+      yield* versions;
+      left -= versions.length;
+      position = versions.at(-1)?.previous;
+    } while (position !== undefined && left > 0);
+  }
+
   return {
-    /** Every version since the pet was first added, whether it is there or not. @throws Failure `not-found` */
-    async listEntries(actor: Actor, id: bigint, part: HistoryPart): Promise<readonly HistoryEntry[]> {
+    /**
+     * Every version since the pet was first added, whether it is there or not, newest first: from the one before `beforeVersion`, or from the newest;
+     * `limit` at most.
+     *
+     * @throws Failure `not-found`
+     */
+    async *entriesBack(
+      actor: Actor,
+      id: bigint,
+      { beforeVersion, limit }: { beforeVersion: bigint | undefined; limit: number },
+    ): AsyncGenerator<HistoryEntry> {
       access(actor, 'write pets');
-      const { beforeVersion, limit } = part;
-      const isFirst = beforeVersion === undefined;
       // The one that the client has as well, and the one before the last.
-      const found = await pets.listVersions(id, beforeVersion, limit + (isFirst ? 1 : 2));
-      if (found.length === 0 && (isFirst || (await pets.listVersions(id, undefined, 1)).length === 0))
+      let isKnown = beforeVersion !== undefined;
+      const most = limit + (isKnown ? 2 : 1);
+      let after: PetVersion | undefined;
+      let count = 0;
+      for await (const version of versionsBack(id, beforeVersion, most)) {
+        if (after !== undefined && !isKnown) yield entryOf(after, version);
+        if (after !== undefined) isKnown = false;
+        after = version;
+        count++;
+      }
+      if (
+        after === undefined &&
+        (beforeVersion === undefined || (await pets.listVersions(id, undefined, 1)).length === 0)
+      )
         throw petNotFound();
-      const versions = isFirst ? found : found.slice(1);
-      return versions.slice(0, limit).map((version, index) => entryOf(version, versions[index + 1]));
+      // The first one that there ever was.
+      if (after !== undefined && !isKnown && count < most) yield entryOf(after, undefined);
     },
 
     /** @throws Failure `not-found` */
     async getEntry(actor: Actor, id: bigint, version: bigint): Promise<HistoryEntry> {
       access(actor, 'write pets');
-      const [found, before] = await pets.listVersions(id, version, 2);
+      const [found, before] = await Array.fromAsync(versionsBack(id, version, 2));
       if (found === undefined) throw versionNotFound();
       return entryOf(found, before);
     },
@@ -96,7 +124,7 @@ export function createPetHistory({ access, pets, clock }: PetHistoryNeeds) {
       access(actor, 'write pets');
       const stamp = stampOf(actor, clock());
       const pet = await pets.apply({ kind: 'restore', id, version: undefined, precondition, stamp });
-      const [, , past] = await pets.listVersions(id, pet.version, 3);
+      const [, , past] = await Array.fromAsync(versionsBack(id, pet.version, 3));
       return { pet, missingPhotos: missingIn(pet, past) };
     },
   };

@@ -23,8 +23,8 @@ export interface PetStore {
   /** Pets with any of the tag names, likewise, each once. */
   listByTags(tagNames: readonly string[], part: ListPart): Promise<readonly StoredPet[]>;
   /**
-   * The versions of a pet, there or removed, newest first, so many at most: from this one on, or from the newest. None where it is not one of the
-   * pet's, or there never was such a pet.
+   * The versions of a pet, there or removed, newest first, so many at most: from this one on, or from the newest. Fewer where their texts are long, one at
+   * least: the last one's `previous` tells whether there are more. None where it is not one of the pet's, or there never was such a pet.
    */
   listVersions(id: bigint, fromVersion: bigint | undefined, limit: number): Promise<readonly PetVersion[]>;
   /** True until the first pet ever is stored. */

@@ -7,7 +7,7 @@ import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { HistoryEntry, PetHistory, RestoredPet } from '../../domain/pets/pet-history.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson, sendPet } from '../answer.ts';
-import { demandPage, takePage } from '../paging.ts';
+import { demandPage, linkNext } from '../paging.ts';
 import type { AddRoute } from '../routes.ts';
 import { petIdOf } from './pet-id.ts';
 import { preconditionOf } from './preconditions.ts';
@@ -18,21 +18,22 @@ export interface HistoryRoutesNeeds {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** To tell what has changed, texts have to be read: so many in one go are a few milliseconds. */
-const ENTRIES_AT_ONCE = 100;
+/** A page ends behind the entry with which it is longer than this. */
+const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
+
+/** To tell what has changed, texts have to be read and compared: after so long, others have their turn. */
+const MAX_BUSY_MS = 2;
 
 /** What a pet was, and the way back. */
 export function addHistoryRoutes(add: AddRoute, { history, baseOf }: HistoryRoutesNeeds): void {
   add('listPetHistory', async (request, reply) => {
     const id = petIdOf(request);
     const { limit, lastId } = demandPage(request.query);
-    const entries = await takePage<HistoryEntry>(request, reply, {
-      limit,
-      idOf: ({ version }) => version.version,
-      list: (most) => history.listEntries(actorOf(request), id, { beforeVersion: lastId, limit: most }),
-      origin: baseOf(request),
-    });
-    return sendJson(reply, withPhotoOrigin(`[${await textsOf(entries)}]`, baseOf(request)));
+    const origin = baseOf(request);
+    const entries = history.entriesBack(actorOf(request), id, { beforeVersion: lastId, limit });
+    const { texts, end } = await pageOf(entries, origin);
+    if (end !== undefined) linkNext(request, reply, { limit, lastId: end, origin });
+    return sendJson(reply, `[${texts.join()}]`);
   });
 
   add('getPetVersion', async (request, reply) => {
@@ -60,13 +61,23 @@ export function addHistoryRoutes(add: AddRoute, { history, baseOf }: HistoryRout
   }
 }
 
-async function textsOf(entries: readonly HistoryEntry[]): Promise<string> {
+/** The texts of entries, not too long together, and the version with which they end where there are older ones. */
+async function pageOf(entries: AsyncIterable<HistoryEntry>, origin: string) {
   const texts: string[] = [];
-  while (texts.length < entries.length) {
-    if (texts.length > 0) await nextTurn();
-    texts.push(...entries.slice(texts.length, texts.length + ENTRIES_AT_ONCE).map(historyEntryText));
+  let characters = 0;
+  let last: HistoryEntry | undefined;
+  let busySinceMs = performance.now();
+  for await (const entry of entries) {
+    const text = withPhotoOrigin(historyEntryText(entry), origin);
+    texts.push(text);
+    last = entry;
+    characters += text.length;
+    if (characters > MAX_PAGE_CHARACTERS) break;
+    if (performance.now() - busySinceMs < MAX_BUSY_MS) continue;
+    await nextTurn();
+    busySinceMs = performance.now();
   }
-  return texts.join();
+  return { texts, end: last?.version.previous === undefined ? undefined : last.version.version };
 }
 
 function versionOf({ params }: FastifyRequest): bigint {

@@ -114,6 +114,16 @@ export function prepareRows<Row extends readonly unknown[]>(
   return (...parameters) => statement.all(...parameters) as unknown as Row[];
 }
 
+/** The same, one row after the other: those behind the last one that is taken are not read. */
+export function iterateRows<Row extends readonly unknown[]>(
+  db: DatabaseSync,
+  sql: string,
+): (...parameters: SQLInputValue[]) => Iterable<Row> {
+  const statement = prepare(db, sql);
+  statement.setReturnArrays(true);
+  return (...parameters) => statement.iterate(...parameters) as unknown as Iterable<Row>;
+}
+
 /** The same for a statement that gives one row, or none. */
 export function prepareRow(
   db: DatabaseSync,

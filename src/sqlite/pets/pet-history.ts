@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
 import type { PetVersion } from '../../domain/pets/pet-history.ts';
 import type { PetStore } from '../../domain/pets/ports.ts';
+import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
 import { prepareRow } from '../engine/database.ts';
 import type { Snapshots } from '../engine/snapshots.ts';
 
@@ -16,7 +17,7 @@ type VersionRow = [
   text: string | null,
 ];
 
-/** So many versions are read in one go: a text may be long. Versions never change, so it does not matter what happens in between. */
+/** So many versions are read in one go, where their texts are short. Versions never change, so it does not matter what happens in between. */
 const WINDOW_ROWS = 100;
 
 /** Follows the chain of a pet's versions, which its newest one begins: an index by pet would cost every change something. */
@@ -31,24 +32,32 @@ export function preparePetHistory(reader: DatabaseSync, { inSnapshot }: Snapshot
      from pet_version left join account on account.id = changed_by where version = ? and pet_id = ?`,
   );
 
-  function followChain(id: bigint, fromVersion: bigint, most: number): PetVersion[] {
+  /** @returns with how many characters their texts have */
+  function followChain(id: bigint, fromVersion: bigint, most: number, mostCharacters: number) {
     const versions: PetVersion[] = [];
-    for (let next: bigint | undefined = fromVersion; next !== undefined && versions.length < most;) {
+    let characters = 0;
+    let next: bigint | undefined = fromVersion;
+    while (next !== undefined && versions.length < most && characters <= mostCharacters) {
       const row = ofPet(next, id) as VersionRow | undefined;
       if (row !== undefined) versions.push(toVersion(row));
+      characters += row?.[6]?.length ?? 0;
       next = row?.[1] ?? undefined;
     }
-    return versions;
+    return { versions, characters };
   }
 
   return async (id, fromVersion, limit) => {
     const versions: PetVersion[] = [];
+    let left = MAX_CHARACTERS_READ;
     let next = fromVersion ?? (newest(id)?.[0] as bigint | undefined);
-    while (next !== undefined && versions.length < limit) {
+    while (next !== undefined && versions.length < limit && left >= 0) {
+      if (versions.length > 0) await nextTurn();
       const from = next;
-      versions.push(...inSnapshot(() => followChain(id, from, Math.min(WINDOW_ROWS, limit - versions.length))));
+      const most = Math.min(WINDOW_ROWS, limit - versions.length);
+      const window = inSnapshot(() => followChain(id, from, most, left));
+      versions.push(...window.versions);
+      left -= window.characters;
       next = versions.at(-1)?.previous;
-      if (next !== undefined && versions.length < limit) await nextTurn();
     }
     return versions;
   };

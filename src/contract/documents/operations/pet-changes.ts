@@ -39,7 +39,7 @@ export const PET_CHANGE_OPERATIONS = {
     group: 'pet',
     summary: 'Every version of a pet',
     description:
-      'The newest first, in pages, since the pet was first added, also across removals; of a pet that is removed as well.',
+      'The newest first, in pages, since the pet was first added, also across removals; of a pet that is removed as well. A page that grows longer than about 2 MiB ends before it has `limit` entries: go on with its `Link` as long as there is one.',
     path: PET_ID,
     query: PAGE,
     answers: { 200: json(Type.Array(HistoryEntry), 'The changes.', 'Link', 'Cache-Control') },
