@@ -136,7 +136,16 @@ void describe('a Menagerie inside a test', () => {
     const { origin } = await start(t);
     const port = Number(new URL(origin).port);
     await assert.rejects(startMenagerie({ port }), /in use by another program/);
-    await assert.rejects(startMenagerie({ port: 70_000 }), (error) => /port/.test(JSON.stringify(error)));
+    await assert.rejects(startMenagerie({ port: 70_000 }), /make no sense: --port/);
+    await assert.rejects(startMenagerie({ access: 'all' as 'open' }), /make no sense: --access .* must be one of/);
+    for (const [user, told] of [
+      [{ username: 'a/b' }, /\/0\/username must be/],
+      [{ username: 'Login' }, /\/0\/username must not be/],
+      [{ role: 'boss' as 'admin' }, /\/0\/role must be one of viewer/],
+      [{ password: 17 as unknown as string }, /\/0\/password must be a string/],
+      [{ password: undefined as unknown as string }, /\/0\/password must be a string/],
+    ] as const)
+      await assert.rejects(startMenagerie({ users: [{ username: 'ada', password: 'a', ...user }] }), told);
     const twice = [{ username: 'ada', password: 'a' }] as const;
     await assert.rejects(startMenagerie({ users: [...twice, ...twice] }), /ada/);
   });

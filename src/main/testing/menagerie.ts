@@ -1,10 +1,8 @@
 import { pino, type Logger } from 'pino';
 import { createClient, type Client } from '../../contract/client/client.ts';
-import { createPasswordHasher } from '../../crypto/password-hasher.ts';
 import { stampOf } from '../../domain/audit.ts';
-import type { AccessMode, Role } from '../../domain/access.ts';
-import { invalidInput } from '../../domain/failure.ts';
-import { USER_STATUS_ACTIVE } from '../../domain/accounts/user.ts';
+import type { AccessMode } from '../../domain/access.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { ChangeFeed } from '../../domain/events/ports.ts';
 import { compose, type Composition } from '../composition.ts';
 import { readConfig, type Config } from '../config.ts';
@@ -12,6 +10,9 @@ import { openStoresInMemory, type Contents, type MemoryStores } from '../ephemer
 import { createReplaceable } from '../ephemeral/replaceable.ts';
 import { fillWithSamples } from '../sample-catalogue.ts';
 import { startServer } from '../server.ts';
+import { readTestUsers, type TestUser } from './test-users.ts';
+
+export type { TestUser } from './test-users.ts';
 
 export interface MenagerieOptions {
   /** Begin with the sample catalogue: twenty pets with their pictures, eleven accounts. Without it, with nothing. */
@@ -24,14 +25,6 @@ export interface MenagerieOptions {
   users?: readonly TestUser[];
   /** False writes the log to standard error. */
   quiet?: boolean;
-}
-
-export interface TestUser {
-  username: string;
-  /** Any, however short: it is there for a test. */
-  password: string;
-  /** `viewer` by default. */
-  role?: Role;
 }
 
 /** A service inside a process, with everything in memory. */
@@ -117,7 +110,7 @@ function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
   const flags = ['--access', access, '--port', String(port), '--stop-timeout-seconds', '1'];
   const result = readConfig(flags, {});
   if ('config' in result) return result.config;
-  throw invalidInput(result.problems.map((message) => ({ path: '', message })));
+  throw new Failure('invalid-input', `These options make no sense: ${result.problems.join(' ')}`);
 }
 
 /** What writes lines for people takes its time to load. */
@@ -127,17 +120,8 @@ async function logOf({ quiet = true }: MenagerieOptions): Promise<Logger> {
   return createLog('debug', 'pretty');
 }
 
-/** By their hashes, and not as people make accounts: a test may have passwords that nobody else should. */
 async function addUsers({ users }: MemoryStores, wanted: readonly TestUser[]): Promise<void> {
   if (wanted.length === 0) return;
-  const passwords = createPasswordHasher({ concurrency: 4, maxWaiting: wanted.length });
-  const accounts = await Promise.all(
-    wanted.map(async ({ username, password, role = 'viewer' }) => ({
-      id: undefined,
-      profile: { username, userStatus: USER_STATUS_ACTIVE },
-      role,
-      passwordHash: await passwords.hash(password),
-    })),
-  );
+  const accounts = await readTestUsers(wanted);
   await users.apply({ kind: 'create', accounts, isList: true, stamp: stampOf(TESTER, Date.now()) });
 }
