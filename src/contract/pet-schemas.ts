@@ -56,6 +56,7 @@ const statusRule = `must be one of ${PET_STATUSES.join(', ')}`;
 
 const SentPetName = Type.Unsafe<string>({
   type: 'string',
+  minLength: 1,
   maxLength: nameLength,
   pattern: allOfPatterns(PLAIN_TEXT, String.raw`\S`),
   message: nameRule,

@@ -5,8 +5,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { DESCRIPTIONS } from '../../src/contract/documents/descriptions.ts';
 import type { OperationDescription } from '../../src/contract/documents/format.ts';
 import { createOpenApi } from '../../src/contract/documents/openapi.ts';
+import { createCheck } from '../../src/contract/check.ts';
 import { PETSTORE_OPERATIONS } from '../../src/contract/documents/petstore.ts';
 import { createSwagger } from '../../src/contract/documents/swagger.ts';
+import { SentPet } from '../../src/contract/pet-schemas.ts';
+import { Failure } from '../../src/domain/failure.ts';
 import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
 import { committedDocuments } from '../../src/main/documents.ts';
 
@@ -94,6 +97,66 @@ void test('schemas of one name are one schema, and stand among the components', 
   visit(DESCRIPTIONS);
   for (const name of ['Pet', 'Category', 'Tag', 'User', 'ApiResponse', 'SentPet']) assert.ok(found.has(name), name);
   for (const name of found.keys()) assert.ok(openApi.components.schemas[name], name);
+});
+
+/** Every object within, with where it stands. */
+function* objectsIn(
+  place: unknown,
+  path = '',
+): Generator<readonly [path: string, object: Readonly<Record<string, unknown>>]> {
+  if (typeof place !== 'object' || place === null) return;
+  yield [path, place as Readonly<Record<string, unknown>>];
+  for (const [name, inner] of Object.entries(place)) yield* objectsIn(inner, `${path}/${name}`);
+}
+
+const patternsIn = (document: object) =>
+  [...objectsIn(document)].flatMap(([path, { pattern }]) => (typeof pattern === 'string' ? [{ path, pattern }] : []));
+
+void test('every pattern is one that any regular expression engine takes', () => {
+  const found = [...patternsIn(openApi), ...patternsIn(swagger)];
+  assert.ok(found.length > 10);
+  for (const { path, pattern } of found) {
+    // Literals, classes, groups, choices and counts, and escapes of ASCII: what RE2, PCRE, Java, .NET, Python, Ruby and Rust have in common.
+    assert.match(pattern, /^(?:[ -~])+$/, path);
+    assert.doesNotMatch(pattern, /\\(?![-.\\/^$*+?()[\]{}|dwsDWS]|x[0-9a-fA-F]{2})/, `${path}: ${pattern}`);
+    assert.doesNotMatch(pattern, /\(\?(?!:)/, `${path}: ${pattern}`);
+    assert.doesNotThrow(() => new RegExp(pattern, 'u'), `${path}: ${pattern}`);
+  }
+});
+
+void test('a rule whose pattern is left out is told in words, and still checked', () => {
+  const { SentPet: pet, SentUser: user } = openApi.components.schemas as unknown as Record<
+    string,
+    { properties: Record<string, object> }
+  >;
+  assert.deepEqual(pet?.properties['name'], {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    description: 'A string of 1 to 255 characters with one that is no space.',
+  });
+  assert.match(JSON.stringify(user?.properties['username']), /without control characters and without/);
+  const check = createCheck(SentPet);
+  for (const name of ['', '  ', 'a\u0000', '\uD800']) assert.throws(() => check({ name }), Failure);
+});
+
+const closed = (document: object) =>
+  [...objectsIn(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
+
+void test('answers may have further fields, but for our own tests', () => {
+  assert.deepEqual(closed(openApi), []);
+  assert.deepEqual(closed(swagger), []);
+  assert.ok(closed(createOpenApi({ ...settings, isClosed: true })).length > 20);
+});
+
+void test('every body and every record has a name', () => {
+  const ownDocuments = /^\/paths\/\/(?:openapi|swagger)\.json\//;
+  const inline = [...objectsIn(openApi)]
+    .filter(([path, { type, properties }]) => type === 'object' && properties !== undefined && !ownDocuments.test(path))
+    .map(([path]) => path)
+    // A map of sizes; nobody has a use for its name.
+    .filter((path) => !/^\/components\/schemas\/\w+$/.test(path) && !path.endsWith('/properties/sizes'));
+  assert.deepEqual(inline, []);
 });
 
 void test('the documents say where the service is reached', () => {

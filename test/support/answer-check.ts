@@ -29,7 +29,7 @@ type WrittenOperation = { operationId: string; responses: Readonly<Record<string
 type WrittenPath = Readonly<Record<string, WrittenOperation>>;
 
 const DOCUMENT_ID = 'https://menagerie.invalid/openapi.json';
-const document = createOpenApi({ origin: 'http://localhost', version: '0' });
+const document = createOpenApi({ origin: 'http://localhost', version: '0', isClosed: true });
 const paths = document.paths as Readonly<Record<string, WrittenPath>>;
 
 /** The most specific first: `pet/findByStatus` is no pet. */

@@ -18,7 +18,7 @@ export const SentPhotoOrder = Type.Object(
       message: `must be an array of at most ${photoUrls} digests or addresses`,
     }),
   },
-  { message: 'must be a JSON object with photos' },
+  { title: 'SentPhotoOrder', message: 'must be a JSON object with photos' },
 );
 
 export const SentPhotoEdit = Type.Object(
@@ -37,5 +37,5 @@ export const SentPhotoEdit = Type.Object(
       }),
     ),
   },
-  { message: 'must be a JSON object' },
+  { title: 'SentPhotoEdit', message: 'must be a JSON object' },
 );

@@ -13,7 +13,7 @@ const Actor = Type.Object(
     id: Type.Unsafe<bigint | null>({ type: ['integer', 'null'], format: 'int64' }),
     name: Type.String({ description: 'The user name at that time; at the command line, that of the system.' }),
   },
-  { additionalProperties: false },
+  { title: 'AuditActor', additionalProperties: false },
 );
 
 const Subject = Type.Object(
@@ -22,7 +22,7 @@ const Subject = Type.Object(
     id: Type.String(),
     name: textOrNull('The name that it had.'),
   },
-  { additionalProperties: false },
+  { title: 'AuditSubject', additionalProperties: false },
 );
 
 /** One entry of the audit trail. */

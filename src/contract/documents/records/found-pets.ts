@@ -13,7 +13,7 @@ export const FoundPets = Type.Object(
         count: count('How many pets there are of what was asked for.'),
         exact: Type.Boolean({ description: 'If not, there are more than so many.' }),
       },
-      { additionalProperties: false },
+      { title: 'FoundTotal', additionalProperties: false },
     ),
     next: Type.Optional(
       Type.String({ minLength: 1, description: 'The `cursor` of the next page. Absent on the last one.' }),
@@ -37,7 +37,7 @@ const Day = Type.Object(
     changed: count('So many times a pet was changed.'),
     removed: count('So many pets were removed.'),
   },
-  { additionalProperties: false },
+  { title: 'DayStatistics', additionalProperties: false },
 );
 
 export const Statistics = Type.Object(
@@ -46,7 +46,7 @@ export const Statistics = Type.Object(
     statuses: Type.Array(
       Type.Object(
         { status: Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] }), count: count('Pets with it.') },
-        { additionalProperties: false },
+        { title: 'StatusCount', additionalProperties: false },
       ),
     ),
     withoutStatus: count('Pets without a status.'),

@@ -10,7 +10,7 @@ const SizedPicture = Type.Object(
     width: pixels('In pixels.'),
     height: pixels('In pixels.'),
   },
-  { additionalProperties: false },
+  { title: 'SizedPicture', additionalProperties: false },
 );
 
 const sizeNames = Object.keys(PHOTO_SIZES) as readonly PhotoSize[];
@@ -40,12 +40,16 @@ const OwnPhoto = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'OwnPhoto', additionalProperties: false },
 );
 
 const ForeignPhoto = Type.Object(
   { url: Type.String({ description: 'The address, as the pet has it.' }) },
-  { additionalProperties: false, description: 'A picture somewhere else: nothing is known of it.' },
+  {
+    title: 'ForeignPhoto',
+    additionalProperties: false,
+    description: 'A picture somewhere else: nothing is known of it.',
+  },
 );
 
 export const PetPhoto = Type.Unsafe<Type.Static<typeof OwnPhoto> | Type.Static<typeof ForeignPhoto>>({

@@ -12,13 +12,13 @@ const Actor = Type.Object(
       description: 'The user name that the account has now; null where it is no more.',
     }),
   },
-  { additionalProperties: false },
+  { title: 'HistoryActor', additionalProperties: false },
 );
 
 const change = <Field extends string, T extends TSchema>(field: Field, value: T) =>
   Type.Object(
     { field: Type.Literal(field), before: Type.Optional(value), after: Type.Optional(value) },
-    { additionalProperties: false },
+    { title: `${field.charAt(0).toUpperCase()}${field.slice(1)}Change`, additionalProperties: false },
   );
 
 const FieldChange = Type.Union(
