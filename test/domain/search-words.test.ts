@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tokensOfText } from '../../src/domain/finding/tokens.ts';
+import { tokensOf, traitsOfText } from '../../src/domain/finding/tokens.ts';
 import { codeOf, nameKeyOf, wordsOf } from '../../src/domain/finding/words.ts';
 
 const WORDS: readonly (readonly [text: string, words: readonly string[]])[] = [
@@ -51,7 +51,7 @@ void test('different names have different codes, of letters, digits and _ only',
 void test('a word is told of once, where it says most, and exact names beside', () => {
   const text =
     '{"id":9223372036854775807,"category":{"id":1,"name":"Cats"},"name":"Cat Rex","photoUrls":["\\/v2/photo/x"],"tags":[{"name":"Rex fan"},{"id":1},{"name":"Rex fan"}],"status":"sold"}';
-  assert.deepEqual(tokensOfText(text), {
+  assert.deepEqual(tokensOf(traitsOfText(text)), {
     nameKey: 'cat-rex',
     tokens: ['ncat', 'nrex', 'ocats', 'ofan', 'ssold', 'c_1v_ats', 't_2a_ex_w_fan'],
   });

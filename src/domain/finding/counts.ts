@@ -1,4 +1,5 @@
-import { PET_STATUSES, tagNamesOf, type Label, type PetStatus } from '../pets/pet.ts';
+import { PET_STATUSES, type PetStatus } from '../pets/pet.ts';
+import type { PetTraits } from './tokens.ts';
 
 /*
  * What is counted as it changes, so that no answer has to count it: pets, by status, by category and by tag, and what happened day by day. A store keeps
@@ -17,7 +18,7 @@ const LAST_DAY = 2_932_896;
 /** By how much numbers change. */
 export interface Tally {
   /** What was nothing is something now, something else, or the other way around. */
-  replace(textBefore: string | undefined, textNow: string | undefined): void;
+  replace(before: PetTraits | undefined, now: PetTraits | undefined): void;
   /** One more thing that happened on this day. */
   happened(kind: 'added' | 'changed' | 'removed', atMs: number, times?: number): void;
   /** What comes to nothing is left out. */
@@ -25,33 +26,37 @@ export interface Tally {
 }
 
 export function createTally(): Tally {
-  const numbers = new Map<string, [kind: CountKind, name: string, by: number]>();
+  const numbers = new Map<CountKind, Map<string, number>>();
+  let [lastDay, nameOfLastDay]: [day: number, name: string | undefined] = [-1, undefined];
 
   function add(kind: CountKind, name: string, by: number): void {
-    const key = `${kind} ${name}`;
-    const entry = numbers.get(key);
-    if (entry === undefined) numbers.set(key, [kind, name, by]);
-    else entry[2] += by;
+    let ofKind = numbers.get(kind);
+    if (ofKind === undefined) numbers.set(kind, (ofKind = new Map()));
+    ofKind.set(name, (ofKind.get(name) ?? 0) + by);
   }
 
-  function addPet(text: string, by: number): void {
-    const { status, category, tags } = JSON.parse(text) as { status?: PetStatus; category?: Label; tags: Label[] };
+  function addPet({ categoryName, tagNames, status }: PetTraits, by: number): void {
     add('total', '', by);
-    if (status !== undefined) add('status', status, by);
-    if (category?.name !== undefined) add('category', category.name, by);
-    for (const name of tagNamesOf({ tags })) add('tag', name, by);
+    if (status !== null) add('status', status, by);
+    if (categoryName !== null) add('category', categoryName, by);
+    for (const name of tagNames) add('tag', name, by);
   }
 
   return {
-    replace(textBefore, textNow) {
-      if (textBefore !== undefined) addPet(textBefore, -1);
-      if (textNow !== undefined) addPet(textNow, 1);
+    replace(before, now) {
+      if (before !== undefined) addPet(before, -1);
+      if (now !== undefined) addPet(now, 1);
     },
     happened(kind, atMs, times = 1) {
-      const day = dayOf(atMs);
-      if (day !== undefined) add(kind, day, times);
+      // What happens together happens on the same day, nearly always.
+      const day = Math.floor(atMs / DAY_MS);
+      if (day !== lastDay) [lastDay, nameOfLastDay] = [day, dayOf(atMs)];
+      if (nameOfLastDay !== undefined) add(kind, nameOfLastDay, times);
     },
-    changes: () => [...numbers.values()].filter(([, , by]) => by !== 0),
+    changes: () =>
+      [...numbers].flatMap(([kind, ofKind]) =>
+        [...ofKind].filter(([, by]) => by !== 0).map(([name, by]) => [kind, name, by] as const),
+      ),
   };
 }
 

@@ -33,7 +33,11 @@ export function wordsOf(text: string): readonly string[] {
 
 /** What names are sorted by: their words. Those without letters and digits come first. By the bytes of UTF-8, whatever the language of a database. */
 export function nameKeyOf(name: string): string {
-  const key = wordsOf(name).join('-');
+  return keyOfWords(wordsOf(name));
+}
+
+export function keyOfWords(words: readonly string[]): string {
+  const key = words.join('-');
   return key === '' ? '-' : cut(key, MAX_KEY_LENGTH);
 }
 

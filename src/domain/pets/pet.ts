@@ -31,9 +31,11 @@ export interface StoredPet {
   text: string;
 }
 
-/** What a store writes for a pet: its text but for the id (which the store may have to assign), and the columns that queries need. */
+/** What a store writes for a pet: its text but for the id (which the store may have to assign), and what it is found by. */
 export interface PetRecord {
   textAfterId: string;
+  name: string;
+  categoryName: string | null;
   status: PetStatus | null;
   tagNames: readonly string[];
   photoDigests: readonly string[];
@@ -57,6 +59,8 @@ export function recordOf(pet: PetDetails): PetRecord {
     textAfterId: `,${petFields(pet)
       .map(([name, text]) => `"${name}":${text}`)
       .join()}}`,
+    name: pet.name,
+    categoryName: pet.category?.name ?? null,
     status: pet.status ?? null,
     tagNames: tagNamesOf(pet),
     photoDigests: distinct(photoDigests),

@@ -1,4 +1,5 @@
 import { createTally, type Tally } from '../../domain/finding/counts.ts';
+import { traitsOfText } from '../../domain/finding/tokens.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
 import type { Ask } from '../engine/connections.ts';
@@ -52,7 +53,7 @@ async function fillFrom(startId: bigint, tally: Tally, ask: Ask): Promise<bigint
     endId,
   );
   const rows = new Map<bigint, SearchRow>(
-    pets.map(([id, version, text]) => [id, { id, text, addedVersion: version, atMs: 0 }]),
+    pets.map(([id, version, text]) => [id, { id, traits: traitsOfText(text), addedVersion: version, atMs: 0 }]),
   );
   const thereNow = new Set<bigint>();
   for (const [id, version, action, atMs] of versions) {
@@ -65,7 +66,7 @@ async function fillFrom(startId: bigint, tally: Tally, ask: Ask): Promise<bigint
     row.atMs = Number(atMs);
     if (isAdded) row.addedVersion = version;
   }
-  for (const { text } of rows.values()) tally.replace(undefined, text);
+  for (const { traits } of rows.values()) tally.replace(undefined, traits);
   if (rows.size > 0) await addSearchRows([...rows.values()], ask);
   return endId;
 }

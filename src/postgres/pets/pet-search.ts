@@ -1,8 +1,7 @@
 import type { Stamp } from '../../domain/audit.ts';
 import { createTally } from '../../domain/finding/counts.ts';
-import { tokensOfText } from '../../domain/finding/tokens.ts';
+import { tokensOf, type PetTraits } from '../../domain/finding/tokens.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
-import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Ask } from '../engine/connections.ts';
 import { statement } from '../engine/statements.ts';
 import type { Transaction } from '../engine/transactions.ts';
@@ -28,12 +27,12 @@ interface Change {
   stamp: Stamp;
 }
 
-type Pets = ReadonlyMap<bigint, { pet: StoredPet }>;
+type Pets = ReadonlyMap<bigint, { record: PetTraits }>;
 
 /** A pet as it is to be found from now on. */
 export interface SearchRow {
   id: bigint;
-  text: string;
+  traits: PetTraits;
   /** The version with which it came to be there, where that is new. */
   addedVersion: bigint | null;
   atMs: number;
@@ -47,7 +46,7 @@ export function writeSearch(
   { ask }: Transaction,
 ): Promise<unknown>[] {
   const tally = createTally();
-  const traces = new Map<bigint, SearchRow & { isThere: boolean }>();
+  const traces = new Map<bigint, Omit<SearchRow, 'traits'> & { isThere: boolean }>();
   for (const { id, version, action, stamp } of versions) {
     const known = traces.get(id);
     const wasThere = known?.isThere ?? before.has(id);
@@ -55,11 +54,14 @@ export function writeSearch(
     const isAdded = isThere && !wasThere;
     tally.happened(isAdded ? 'added' : isThere ? 'changed' : 'removed', stamp.atMs);
     const addedVersion = isAdded ? version : (known?.addedVersion ?? null);
-    traces.set(id, { id, text: now.get(id)?.pet.text ?? '', addedVersion, atMs: stamp.atMs, isThere });
+    traces.set(id, { id, addedVersion, atMs: stamp.atMs, isThere });
   }
   const ids = [...traces.keys()];
-  for (const id of ids) tally.replace(before.get(id)?.pet.text, now.get(id)?.pet.text);
-  const there = [...traces.values()].filter(({ isThere }) => isThere);
+  for (const id of ids) tally.replace(before.get(id)?.record, now.get(id)?.record);
+  const there = [...traces.values()].flatMap(({ id, addedVersion, atMs }): SearchRow[] => {
+    const traits = now.get(id)?.record;
+    return traits === undefined ? [] : [{ id, traits, addedVersion, atMs }];
+  });
   const added = there.filter(({ id }) => !before.has(id));
   const changed = there.filter(({ id }) => before.has(id));
   const gone = ids.filter((id) => before.has(id) && !now.has(id));
@@ -76,7 +78,7 @@ export function addSearchRows(rows: readonly SearchRow[], ask: Ask): Promise<unk
 }
 
 function columnsOf(rows: readonly SearchRow[]) {
-  const found = rows.map(({ text }) => tokensOfText(text));
+  const found = rows.map(({ traits }) => tokensOf(traits));
   return [
     rows.map(({ id }) => id),
     found.map(({ nameKey }) => nameKey),

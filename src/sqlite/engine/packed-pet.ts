@@ -12,6 +12,8 @@ import type { Precondition } from '../../domain/pets/precondition.ts';
 type PackedPut = [
   id: bigint | undefined,
   textAfterId: string,
+  name: string,
+  categoryName: string | null,
   status: PetStatus | null,
   tagNames: readonly string[],
   photoDigests: readonly string[],
@@ -41,21 +43,37 @@ export function pack(change: PetChange): PackedPetChange {
   if (change.kind !== 'put' || change.mustBeNew || change.photo !== undefined || stamp.claim !== undefined)
     return change;
   const { id, record, mustExist, precondition } = change;
-  const { textAfterId, status, tagNames, photoDigests } = record;
+  const { textAfterId, name, categoryName, status, tagNames, photoDigests } = record;
   const { atMs, address, via, actorId, actorName, actorRole, credentialId } = stamp;
   const who: PackedDoer | undefined =
     via === 'anonymous' ? undefined : [via, actorId, actorName, actorRole, credentialId];
-  return [id, textAfterId, status, tagNames, photoDigests, mustExist, precondition, atMs, address, who];
+  return [
+    id,
+    textAfterId,
+    name,
+    categoryName,
+    status,
+    tagNames,
+    photoDigests,
+    mustExist,
+    precondition,
+    atMs,
+    address,
+    who,
+  ];
 }
 
 const NOBODY: PackedDoer = ['anonymous', null, null, null, null];
 
 export function unpack(packed: PackedPetChange): PetChange {
   if (!Array.isArray(packed)) return packed;
-  const [id, textAfterId, status, tagNames, photoDigests, mustExist, precondition, atMs, address, who] = packed;
+  const [id, textAfterId, name, categoryName, status, tagNames, photoDigests, mustExist, precondition, ...stamped] =
+    packed;
+  const [atMs, address, who] = stamped;
   const [via, actorId, actorName, actorRole, credentialId] = who ?? NOBODY;
   const stamp = { atMs, via, actorId, actorName, actorRole, credentialId, address };
-  return { kind: 'put', id, record: { textAfterId, status, tagNames, photoDigests }, mustExist, precondition, stamp };
+  const record = { textAfterId, name, categoryName, status, tagNames, photoDigests };
+  return { kind: 'put', id, record, mustExist, precondition, stamp };
 }
 
 export function unpackResult([id, version, text]: PackedPet, change: PetChange | undefined): StoredPet {

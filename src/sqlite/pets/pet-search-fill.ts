@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createTally, DAY_MS, isLabelKind } from '../../domain/finding/counts.ts';
-import { tokensOfText } from '../../domain/finding/tokens.ts';
+import { tokensOf, traitsOfText, type PetTraits } from '../../domain/finding/tokens.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import { indexed } from './pet-search.ts';
@@ -21,7 +21,7 @@ export function fillPetSearch(db: DatabaseSync): void {
   db.exec('delete from pet_search; delete from pet_count; delete from label_count');
   db.exec(`insert into pet_token (pet_token) values ('delete-all')`);
   const tally = createTally();
-  fillRows(db, (text) => tally.replace(undefined, text));
+  fillRows(db, (traits) => tally.replace(undefined, traits));
   db.exec(
     `update pet_search set added_version = addition.version
      from (select pet_id, max(version) as version from (${VERSIONS_WITH_BEFORE}) where ${IS_ADDITION} group by pet_id) as addition
@@ -37,7 +37,7 @@ export function fillPetSearch(db: DatabaseSync): void {
   for (const [kind, name, count] of tally.changes()) (isLabelKind(kind) ? addLabel : addCount).run(kind, name, count);
 }
 
-function fillRows(db: DatabaseSync, notice: (text: string) => void): void {
+function fillRows(db: DatabaseSync, notice: (traits: PetTraits) => void): void {
   const next = prepareRows<[id: bigint, text: string, version: bigint, changedAtMs: bigint]>(
     db,
     `select pet.id, pet.text, pet.version, ifnull(pet_version.changed_at_ms, 0) from pet left join pet_version on pet_version.version = pet.version
@@ -51,11 +51,12 @@ function fillRows(db: DatabaseSync, notice: (text: string) => void): void {
   for (let startId = -MAX_INT64 - 1n; ;) {
     const rows = next(startId);
     for (const [id, text, version, changedAtMs] of rows) {
-      const { nameKey, tokens } = tokensOfText(text);
+      const traits = traitsOfText(text);
+      const { nameKey, tokens } = tokensOf(traits);
       const row = ` ${tokens.join(' ')} `;
       addRow.run(id, nameKey, row, version, changedAtMs);
       addTokens.run(id, indexed(nameKey, row));
-      notice(text);
+      notice(traits);
     }
     const lastId = rows.at(-1)?.[0] ?? MAX_INT64;
     if (rows.length < PETS_AT_ONCE || lastId === MAX_INT64) return;

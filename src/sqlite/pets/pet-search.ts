@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { tokensOfText } from '../../domain/finding/tokens.ts';
+import { tokensOf, traitsOfText, type PetTraits } from '../../domain/finding/tokens.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import { prepare } from '../engine/database.ts';
 import { createPetCounts } from './pet-counts.ts';
@@ -10,7 +10,7 @@ export const NAME_KEY_MARK = 'k';
 /** What a transaction does to a pet, as far as finding it goes. */
 interface Trace {
   textBefore: string | undefined;
-  textNow: string | undefined;
+  now: PetTraits | undefined;
   addedVersion: bigint | undefined;
   atMs: number;
 }
@@ -35,31 +35,32 @@ export function createPetSearch(db: DatabaseSync) {
   const counts = createPetCounts(db);
   const traces = new Map<bigint, Trace>();
 
-  function trace(id: bigint, textBefore: string | undefined, textNow: string | undefined, atMs: number): Trace {
+  function trace(id: bigint, textBefore: string | undefined, now: PetTraits | undefined, atMs: number): Trace {
     const known = traces.get(id);
-    if (known !== undefined) return Object.assign(known, { textNow, atMs });
-    const made: Trace = { textBefore, textNow, addedVersion: undefined, atMs };
+    if (known !== undefined) return Object.assign(known, { now, atMs });
+    const made: Trace = { textBefore, now, addedVersion: undefined, atMs };
     traces.set(id, made);
     return made;
   }
 
-  function write(id: bigint, { textBefore, textNow, addedVersion, atMs }: Trace): void {
-    counts.tally.replace(textBefore, textNow);
-    if (textNow === undefined) {
-      if (textBefore === undefined) return;
+  function write(id: bigint, { textBefore, now, addedVersion, atMs }: Trace): void {
+    const before = textBefore === undefined ? undefined : traitsOfText(textBefore);
+    counts.tally.replace(before, now);
+    if (now === undefined) {
+      if (before === undefined) return;
       removeRow.run(id);
       removeTokens.run(id);
       return;
     }
-    const { nameKey, tokens } = tokensOfText(textNow);
+    const { nameKey, tokens } = tokensOf(now);
     const row = ` ${tokens.join(' ')} `;
-    if (textBefore === undefined) {
+    if (before === undefined) {
       addRow.run(id, nameKey, row, addedVersion ?? 0n, atMs);
       addTokens.run(id, indexed(nameKey, row));
       return;
     }
-    const before = tokensOfText(textBefore);
-    if (addedVersion === undefined && before.nameKey === nameKey && ` ${before.tokens.join(' ')} ` === row) {
+    const known = tokensOf(before);
+    if (addedVersion === undefined && known.nameKey === nameKey && ` ${known.tokens.join(' ')} ` === row) {
       touchRow.run(atMs, id);
       return;
     }
@@ -73,12 +74,12 @@ export function createPetSearch(db: DatabaseSync) {
       traces.clear();
       counts.begin();
     },
-    added({ id, version, text }: StoredPet, atMs: number): void {
-      trace(id, undefined, text, atMs).addedVersion = version;
+    added({ id, version }: StoredPet, now: PetTraits, atMs: number): void {
+      trace(id, undefined, now, atMs).addedVersion = version;
       counts.tally.happened('added', atMs);
     },
-    changed(before: StoredPet, { id, text }: StoredPet, atMs: number): void {
-      trace(id, before.text, text, atMs);
+    changed({ id, text }: StoredPet, now: PetTraits, atMs: number): void {
+      trace(id, text, now, atMs);
       counts.tally.happened('changed', atMs);
     },
     removed({ id, text }: StoredPet, atMs: number): void {

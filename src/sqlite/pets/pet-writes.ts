@@ -72,7 +72,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     addPet.run(id, version, record.status, text);
     for (const name of record.tagNames) addTag.run(name, id);
     if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
-    search.added({ id, version, text }, stamp.atMs);
+    search.added({ id, version, text }, record, stamp.atMs);
     return { id, version, text };
   }
 
@@ -84,7 +84,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     removeTags(current);
     for (const name of record.tagNames) addTag.run(name, id);
     photos.set(id, record.photoDigests);
-    search.changed(current, { id, version, text }, stamp.atMs);
+    search.changed(current, record, stamp.atMs);
     return { id, version, text };
   }
 
