@@ -172,7 +172,7 @@ export function settingsHelp(): string {
   return SETTINGS.map((setting: Setting) => {
     const flag = `--${setting.name}${setting.value === undefined ? '' : ` ${setting.value}`}`;
     const byDefault = setting.default === '' || setting.value === undefined ? '' : ` (default ${setting.default})`;
-    return `  ${flag.padEnd(36)}${setting.help}${byDefault}`;
+    return `  ${flag.padEnd(40)}${setting.help}${byDefault}`;
   }).join('\n');
 }
 

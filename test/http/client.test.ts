@@ -110,6 +110,11 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       { op: 'delete', id },
     ] as const;
     const answers = await Array.fromAsync(admin.changePets.lines({ body }));
+    const again = await admin.changePets({ body: body.slice(1) });
+    assert.deepEqual(
+      again.map(({ status }) => status),
+      [404, 404],
+    );
     assert.deepEqual(
       answers.map(({ line, status }) => [line, status]),
       [
@@ -638,7 +643,10 @@ void describe('the client, with servers in trouble', () => {
   void it('tells network failures from answers', async (t) => {
     const { client, seen } = await strange(t, (request) => void request.destroy());
     await assert.rejects(client.getPetById({ petId: 1 }), (error) => error instanceof NetworkError && !error.isTimeout);
-    assert.equal(seen.length, 1);
+    assert.equal(seen.length, 3);
+    await assert.rejects(client.deletePet({ petId: 1 }), NetworkError);
+    await assert.rejects(client.addPet({ body: { name: 'Rex' } }), NetworkError);
+    assert.equal(seen.length, 5);
     const half = await strange(t, (_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"id":1,');
       setTimeout(() => response.destroy(), 20);
@@ -690,5 +698,6 @@ void describe('the client, with servers in trouble', () => {
       (_request, response) => void response.end('<h1>Log in to this Wi-Fi</h1>'),
     );
     await assert.rejects(other.getPetById({ petId: 1 }), NetworkError);
+    await assert.rejects(Array.fromAsync(other.events()), { code: 'unexpected', status: 200 });
   });
 });

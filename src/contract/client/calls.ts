@@ -76,14 +76,30 @@ function followed(endpoint: Endpoint, send: Send): AnyFunction {
       signal: options.signal,
       connect: (position, signal) => {
         const connection = { ...options, signal, ...(position !== undefined && { lastEventId: position }) };
-        return send(events, input, { options: connection, read: (response) => response.body });
+        return send(events, input, { options: connection, read: eventsIn });
       },
     });
   };
 }
 
 async function valueOf(response: Response, { answer }: Endpoint): Promise<unknown> {
-  return answer === 'picture' ? response.blob() : readJson(await response.text());
+  if (answer === 'picture') return response.blob();
+  const text = await response.text();
+  if (!isOfType(response, 'application/x-ndjson')) return readJson(text);
+  // What answers line by line whatever is asked for: all of its lines.
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => readJson(line));
+}
+
+/** @throws MenagerieError where somebody else has answered, say the page of a network that wants a login */
+async function eventsIn(response: Response): Promise<Response['body']> {
+  if (isOfType(response, 'text/event-stream')) return response.body;
+  await response.body?.cancel();
+  throw new MenagerieError({ status: response.status, message: 'What answers there does not tell events.' });
+}
+
+function isOfType({ headers }: Response, mediaType: string): boolean {
+  return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === mediaType;
 }
 
 /** A page is a list, or has one beside what else there is to say of it. */

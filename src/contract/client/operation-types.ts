@@ -90,8 +90,9 @@ type MediaOf<Id extends OperationId> = {
   [S in keyof Described[Id]['answers']]: Described[Id]['answers'][S] extends { content: infer C } ? keyof C : never;
 }[keyof Described[Id]['answers']];
 
-/** What an operation gives when it succeeds; of a picture, its bytes. */
-export type ResultOf<Id extends OperationId> = 'image/jpeg' extends MediaOf<Id> ? Blob : Answers[Id];
+/** What an operation gives when it succeeds; of a picture, its bytes; of what only answers line by line, all lines. */
+export type ResultOf<Id extends OperationId> =
+  'image/jpeg' extends MediaOf<Id> ? Blob : [Answers[Id]] extends [never] ? readonly AnswerLines[Id][] : Answers[Id];
 
 /** A success with all that came with it. */
 export interface Answered<T> {

@@ -106,8 +106,8 @@ function retryDelay({ method, headers, isRepeatable }: PreparedRequest, error: u
     const delayMs = (error.retryAfterSeconds ?? Infinity) * 1000;
     return error.status === 503 && delayMs <= MAX_RETRY_DELAY_MS ? delayMs : undefined;
   }
-  // Whether it was done, nobody knows: that is what the key is for.
-  return isKeyed && error instanceof NetworkError && !error.isTimeout ? FIRST_RETRY_MS * 2 ** tries : undefined;
+  // Whether it was done, nobody knows: that is what the key is for; and to read again does no harm.
+  return error instanceof NetworkError && !error.isTimeout ? FIRST_RETRY_MS * 2 ** tries : undefined;
 }
 
 /** @throws the reason of the signal */
