@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { request, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -224,10 +226,28 @@ void test('who goes away in the midst of it finds done what was answered, and no
   assert.equal((await call('GET', `pet/${half}`)).status, 404);
 });
 
-void test('who does not read the answers is not read from', async () => {
+void test('who sends all lines before reading the answers gets them all', async () => {
+  const { hostname, port } = new URL(service.base);
+  const socket = connect({ host: hostname, port: Number(port) });
+  // More than lies in sockets on the way: somebody has to hold it.
+  const pet = { name: 1, status: 1 };
+  const line = `${JSON.stringify({ op: 'create', pet })}\n`;
+  const body = line.repeat(MAX_LINES);
+  const head = ['POST /v2/bulk HTTP/1.1', `Host: ${hostname}:${port}`, `Content-Type: ${NDJSON['content-type']}`];
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`);
+  await promisify<string, void>((text, done) => socket.write(text, done))(body);
+  const chunks = (await socket.toArray()) as readonly Buffer[];
+  const text = Buffer.concat(chunks).toString('latin1');
+  assert.match(text, /^HTTP\/1\.1 200 /);
+  assert.ok(text.length > 30_000_000, `${text.length} bytes`);
+  assert.equal(text.match(/"status":400/g)?.length, MAX_LINES);
+  assert.match(text.slice(-1000), /\{"line":100000,/);
+});
+
+void test('for who does not read the answers, they are held up to a bound, and then nothing is read any more', async () => {
   const sent = open();
-  // Its answer is long; and all of them are more than what lies in sockets on the way, of which there are several in front of many nodes.
-  const pet = { name: 1, status: 1, photoUrls: 1, tags: [1, 2, 3, 4, 5] };
+  // Its answer is very long; and all of them are more than what is held, and lies in sockets on the way, of which there are several in front of many nodes.
+  const pet = { name: 1, status: 1, photoUrls: 1, tags: Array.from({ length: 60 }, () => 1) };
   const line = `${JSON.stringify({ op: 'create', pet, beside: 'x'.repeat(1000) })}\n`;
   sent.write(line);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];

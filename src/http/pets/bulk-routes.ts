@@ -10,7 +10,7 @@ import { NDJSON_TYPE } from '../negotiation.ts';
 import { readJson } from '../request-bodies.ts';
 import type { AddRoute } from '../routes.ts';
 import { noLine, readLines, type Line } from './ndjson-lines.ts';
-import { answerInOrder } from './ordered-answers.ts';
+import { answerInOrder, createHeldAnswers } from './ordered-answers.ts';
 import { preconditionOf } from './preconditions.ts';
 
 export interface BulkRoutesNeeds {
@@ -22,6 +22,8 @@ const LIMITS = { maxLineBytes: 1024 * 1024, maxLines: 100_000 };
 
 /** Many changes of pets in one request: a line for each, and a line answered for each, as they come and in their order. */
 export function addBulkRoutes(add: AddRoute, { catalogue, log }: BulkRoutesNeeds): void {
+  const held = createHeldAnswers();
+
   add('changePets', async (request, reply) => {
     const actor = actorOf(request);
     const { wholeLines } = request;
@@ -43,7 +45,7 @@ export function addBulkRoutes(add: AddRoute, { catalogue, log }: BulkRoutesNeeds
     }
 
     reply.header('content-type', NDJSON_TYPE);
-    return reply.send(Readable.from(answerInOrder(measured(first, lines), answer)));
+    return reply.send(Readable.from(answerInOrder(measured(first, lines), answer, held)));
   });
 }
 
