@@ -1,4 +1,4 @@
-import type { ChangeFeed, Webhooks, WebhookStore } from '../domain/events/ports.ts';
+import type { ChangeFeedStore, RecordedChanges, Webhooks, WebhookStore } from '../domain/events/ports.ts';
 import type { Audit, AuditStore, IdempotencyStore, Limits, LimitStore, RememberedRequests } from '../domain/ports.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { StoredPet } from '../domain/pets/pet.ts';
@@ -16,7 +16,7 @@ export interface GatheredStores {
   limits: Limits;
   audit: Audit;
   photos: Photos;
-  changeFeed: ChangeFeed;
+  changeFeed: RecordedChanges;
   requests: RememberedRequests;
   petFindStore: PetFindStore;
   webhooks: Webhooks;
@@ -30,7 +30,7 @@ export interface BatchedStores {
   limitStore: LimitStore;
   auditStore: AuditStore;
   photoIndex: PhotoIndex;
-  changeFeed: ChangeFeed;
+  changeFeed: ChangeFeedStore;
   idempotencyStore: IdempotencyStore;
   petFindStore: PetFindStore;
   webhookStore: WebhookStore;
@@ -82,7 +82,11 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
       findAlt: gather((asked) => photoIndex.findAlts(asked), atOnce),
       apply: eachAlone(gather((changes) => photoIndex.applyAll(changes), atOnce)),
     },
-    changeFeed,
+    changeFeed: {
+      lastVersion: () => changeFeed.lastVersion(),
+      list: (afterVersion, limit) => changeFeed.list(afterVersion, limit),
+      apply: eachAlone(gather((changes) => changeFeed.applyAll(changes), atOnce)),
+    },
     requests: {
       claim: eachAlone(gather((claims) => idempotencyStore.claimAll(claims), atOnce)),
       apply: eachAlone(gather((changes) => idempotencyStore.applyAll(changes), atOnce)),

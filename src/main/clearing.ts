@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { forgetCounts } from '../domain/accounts/guessing.ts';
 import type { SignIn } from '../domain/accounts/sign-in.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
+import type { AccountChanges } from '../domain/events/account-changes.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Clock, Limits } from '../domain/ports.ts';
@@ -15,6 +16,7 @@ interface ClearingNeeds {
   gallery: PhotoGallery;
   signIn: SignIn;
   auditTrail: AuditTrail;
+  accountChanges: AccountChanges;
   idempotency: Idempotency;
   limits: Limits;
   clock: Clock;
@@ -26,6 +28,7 @@ export function clearFromTimeToTime({
   gallery,
   signIn,
   auditTrail,
+  accountChanges,
   idempotency,
   limits,
   clock,
@@ -43,6 +46,7 @@ export function clearFromTimeToTime({
     keys: () => signIn.forgetKeys(isToStop),
     counts: () => forgetCounts(limits, clock, isToStop),
     'audit trail': () => auditTrail.forgetOld(isToStop),
+    'changes of accounts': () => accountChanges.forgetOld(isToStop),
     'idempotency keys': () => idempotency.forgetOld(isToStop),
     pictures: async () => {
       const removed = await gallery.clearUnused(isToStop);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRefusalNotes } from '../domain/audit-trail.ts';
+import { createAccountChanges } from '../domain/events/account-changes.ts';
 import { createChangeHub } from '../domain/events/change-hub.ts';
 import { createWebhookAdministration } from '../domain/events/webhook-administration.ts';
 import { createChangeStream } from '../domain/events/change-stream.ts';
@@ -61,6 +62,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     },
   });
   const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
+  const accountChanges = createAccountChanges({ clock, retentionMs: config.auditRetentionMs, ...stores });
   const idempotency = createIdempotency({ secrets: keySecrets, tokens, clock, ...stores });
   const sender = createSender(config.webhooks);
   const webhookAdministration = createWebhookAdministration({
@@ -79,6 +81,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     history,
     gallery,
     changes,
+    accountChanges,
     idempotency,
     sender,
     webhookAdministration,

@@ -36,7 +36,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, clock);
-    const { gallery, accounts, idempotency } = composition;
+    const { gallery, accounts, accountChanges, idempotency } = composition;
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
@@ -47,7 +47,15 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     running.markFilled();
     const { sender } = composition;
     const stopSending = sendToWebhooks({ stores, sender, config, clock, log });
-    const stopClearing = clearFromTimeToTime({ gallery, log, clock, idempotency, limits: stores.limits, ...accounts });
+    const stopClearing = clearFromTimeToTime({
+      gallery,
+      log,
+      clock,
+      accountChanges,
+      idempotency,
+      limits: stores.limits,
+      ...accounts,
+    });
     return {
       origin: running.origin,
       samples,

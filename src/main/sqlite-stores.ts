@@ -102,7 +102,7 @@ function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
     limitStore: openLimitStore(reader, writer),
     auditStore: openAuditStore(reader, writer),
     photoIndex: openPhotoIndex(reader, writer),
-    changeFeed: openChangeFeed(scanner),
+    changeFeed: openChangeFeed(scanner, writer),
     idempotencyStore: openIdempotencyStore(writer),
     petFindStore: openPetFindStore(scanner),
     webhookStore: openWebhookStore(reader, writer),

@@ -1,11 +1,12 @@
 import type { AccountAction, AccountEvent, ChangeEvent } from '../domain/events/change-event.ts';
-import type { ChangeFeed } from '../domain/events/ports.ts';
+import type { ChangeFeedStore, FeedChange } from '../domain/events/ports.ts';
 import type { PetAction } from '../domain/pets/pet-change.ts';
 import { MAX_CHARACTERS_READ } from '../domain/portions.ts';
 import type { Ask } from './engine/connections.ts';
 import { positionOf } from './engine/standby.ts';
 import { statement } from './engine/statements.ts';
-import type { Transaction } from './engine/transactions.ts';
+import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
+import type { Writer } from './engine/writer.ts';
 
 /** A version of a pet, or a change of an account: that has a user name. */
 type ChangeRow = [
@@ -37,13 +38,29 @@ const insert = statement(
    values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-export function openChangeFeed(ask: Ask): ChangeFeed {
+const MAX_VERSION = 2n ** 63n - 1n;
+
+// In the order of the numbers, and no further than the first one that is young enough. The newest one stays: whoever follows asks for what is up to it.
+const forget = statement(
+  `with oldest as (select version, changed_at_ms from account_change order by version limit $2)
+   delete from account_change where version in (select version from oldest)
+     and version < coalesce((select min(version) from oldest where changed_at_ms >= $1), ${MAX_VERSION})
+     and version < (select max(version) from account_change) returning version`,
+);
+
+export function openChangeFeed(ask: Ask, writer: Writer): ChangeFeedStore {
   return {
     lastVersion: () => positionOf(ask),
     list: async (afterVersion, limit) =>
       (await ask<ChangeRow>(after, afterVersion, limit, MAX_CHARACTERS_READ)).map(toEvent),
+    applyAll: (changes) => writer.apply('feed', changes),
   };
 }
+
+/** Forgets what became of accounts. */
+export const feedWrites: StoreWrites<FeedChange, number> = eachInTurn(
+  async ({ beforeMs, limit }, { ask }) => (await ask(forget, beforeMs, limit)).length,
+);
 
 /** Writes what became of an account, inside the transaction that did it; once it has its turn. */
 export function writeAccountChange(

@@ -1,6 +1,6 @@
 import type { BatchedStores } from '../batching/gathered-stores.ts';
 import { auditWrites, openAuditStore } from './audit-store.ts';
-import { openChangeFeed } from './change-feed.ts';
+import { feedWrites, openChangeFeed } from './change-feed.ts';
 import type { Connections } from './engine/connections.ts';
 import { readPrimary, readStandbys } from './engine/standby.ts';
 import { createWriter } from './engine/writer.ts';
@@ -37,6 +37,7 @@ export function openPostgresStores(connections: Connections, standbys?: Connecti
     claim: claimWrites,
     request: requestWrites,
     webhook: webhookWrites,
+    feed: feedWrites,
   });
   return {
     petStore: openPetStore(ask, writer, copies),
@@ -46,7 +47,7 @@ export function openPostgresStores(connections: Connections, standbys?: Connecti
     limitStore: openLimitStore(ask, writer),
     auditStore: openAuditStore(ask, writer),
     photoIndex: openPhotoIndex(ask, writer),
-    changeFeed: openChangeFeed(ask),
+    changeFeed: openChangeFeed(ask, writer),
     idempotencyStore: openIdempotencyStore(writer),
     petFindStore: openPetFindStore(ask, copies),
     webhookStore: openWebhookStore(ask, writer),

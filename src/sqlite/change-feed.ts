@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccountAction, AccountEvent, ChangeEvent } from '../domain/events/change-event.ts';
-import type { ChangeFeed } from '../domain/events/ports.ts';
+import type { ChangeFeedStore, FeedChange } from '../domain/events/ports.ts';
 import type { PetAction } from '../domain/pets/pet-change.ts';
 import { MAX_CHARACTERS_READ } from '../domain/portions.ts';
 import { iterateRows, prepare, prepareRow } from './engine/database.ts';
 import { LAST_VERSION } from './engine/versions.ts';
+import type { TransactionWrites, Writer } from './engine/writer.ts';
 
 /** A version of a pet, or a change of an account: that has a user name. */
 type ChangeRow = [
@@ -18,8 +19,10 @@ type ChangeRow = [
   details: string | null,
 ];
 
-/** Reads on a connection of the event loop. */
-export function openChangeFeed(reader: DatabaseSync): ChangeFeed {
+const MAX_VERSION = 2n ** 63n - 1n;
+
+/** Reads on a connection of the event loop; changes through the writer. */
+export function openChangeFeed(reader: DatabaseSync, writer: Writer): ChangeFeedStore {
   const lastVersion = prepareRow(reader, LAST_VERSION);
   const after = iterateRows<ChangeRow>(
     reader,
@@ -43,7 +46,21 @@ export function openChangeFeed(reader: DatabaseSync): ChangeFeed {
       }
       return events;
     },
+    applyAll: (changes) => writer.apply('feed', changes),
   };
+}
+
+/** Forgets what became of accounts. */
+export function createFeedWrites(db: DatabaseSync): TransactionWrites<FeedChange, number> {
+  // In the order of the numbers, and no further than the first one that is young enough. The next number comes after the newest one there is.
+  const forget = prepare(
+    db,
+    `with oldest as materialized (select version, changed_at_ms from account_change order by version limit ?2)
+     delete from account_change where version in (select version from oldest)
+       and version < ifnull((select min(version) from oldest where changed_at_ms >= ?1), ${MAX_VERSION})
+       and version < (select max(version) from account_change)`,
+  );
+  return { apply: ({ beforeMs, limit }) => Number(forget.run(beforeMs, limit).changes) };
 }
 
 /** Writes what became of an account, inside the transaction that did it. */

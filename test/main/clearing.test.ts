@@ -11,7 +11,7 @@ type Needs = Parameters<typeof clearFromTimeToTime>[0];
 /** Steps that are counted, and fail while they are told to; hours pass at will. */
 function startClearing(t: TestContext, ...fail: ('sessions' | 'entries')[]) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  const turns = { sessions: 0, keys: 0, counts: 0, entries: 0, requests: 0, pictures: 0 };
+  const turns = { sessions: 0, keys: 0, counts: 0, entries: 0, changes: 0, requests: 0, pictures: 0 };
   const failing = new Set<keyof typeof turns>(fail);
   const onTurn: { of?: keyof typeof turns; call?: () => void } = {};
   const step = async (name: keyof typeof turns): Promise<void> => {
@@ -24,6 +24,7 @@ function startClearing(t: TestContext, ...fail: ('sessions' | 'entries')[]) {
     signIn: { forgetSessions: () => step('sessions'), forgetKeys: () => step('keys') },
     limits: { apply: () => step('counts').then(() => 0) },
     auditTrail: { forgetOld: () => step('entries') },
+    accountChanges: { forgetOld: () => step('changes') },
     idempotency: { forgetOld: () => step('requests') },
     gallery: { clearUnused: () => step('pictures').then(() => 0) },
     clock: () => 0,
@@ -50,6 +51,7 @@ const each = (count: number) => ({
   keys: count,
   counts: count,
   entries: count,
+  changes: count,
   requests: count,
   pictures: count,
 });
@@ -102,5 +104,5 @@ void test('no step begins when the service is to stop', async (t) => {
   onTurn.call = () => void stop();
   await pass(1);
   await pass(10 * HOUR_MS);
-  assert.deepEqual(turns, { sessions: 2, keys: 2, counts: 1, entries: 1, requests: 1, pictures: 1 });
+  assert.deepEqual(turns, { sessions: 2, keys: 2, counts: 1, entries: 1, changes: 1, requests: 1, pictures: 1 });
 });

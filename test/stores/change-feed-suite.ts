@@ -140,6 +140,29 @@ export function describeChangeFeed(openStores: OpenStores): void {
       );
     });
 
+    void it('forgets old changes of accounts in portions, and never the newest: no number comes twice', async (t) => {
+      const stores = await openStores(t);
+      const { petStore, userStore, changeFeed } = stores;
+      const at = (atMs: number) => ({ ...STAMP, atMs });
+      const forget = (beforeMs: number, limit: number) => applyOne(changeFeed, { kind: 'forget', beforeMs, limit });
+      assert.equal(await forget(9000, 10), 0);
+      await applyOne(petStore, { ...putPet({ name: 'Rex' }), stamp: at(1000) });
+      for (const [index, name] of ['ann', 'bob', 'cyd', 'dan'].entries())
+        await applyOne(userStore, { ...createUsers(newAccount(name)), stamp: at(2000 + index) });
+      const versions = async () => (await readAll(stores, 2)).map(({ version }) => version);
+      assert.equal(await forget(2000, 10), 0, 'none is as old as that');
+      assert.equal(await forget(2003, 2), 2);
+      assert.deepEqual(await versions(), [1n, 4n, 5n], 'versions of pets stay');
+      assert.equal(await forget(2003, 2), 1);
+      assert.equal(await forget(9000, 10), 0, 'the newest stays');
+      assert.deepEqual(await versions(), [1n, 5n]);
+      assert.equal(await changeFeed.lastVersion(), 5n);
+      assert.deepEqual((await changeFeed.list(2n, 10)).map(typeOf), ['account.created'], 'from where nothing is left');
+      await applyOne(userStore, { ...createUsers(newAccount('eve')), stamp: at(9000) });
+      assert.equal(await forget(9000, 10), 1);
+      assert.deepEqual(await versions(), [1n, 6n]);
+    });
+
     void it('is read from the beginning to the end while changes come in, without a gap', async (t) => {
       const stores = await openStores(t);
       const seen: bigint[] = [];

@@ -11,7 +11,7 @@ import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
 import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import { createAuditWrites, openAuditStore } from '../../src/sqlite/audit-store.ts';
-import { openChangeFeed } from '../../src/sqlite/change-feed.ts';
+import { createFeedWrites, openChangeFeed } from '../../src/sqlite/change-feed.ts';
 import { createWebhookWrites, openWebhookStore } from '../../src/sqlite/webhook-store.ts';
 import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/sqlite/engine/database.ts';
 import { createKeyWrites, openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
@@ -275,7 +275,8 @@ void describe('the statements of the SQLite stores', () => {
     const versions = createVersions(db);
     createPetWrites(db, versions);
     createUserWrites(db, versions);
-    openChangeFeed(db);
+    openChangeFeed(db, noWriter);
+    createFeedWrites(db);
     openWebhookStore(db, noWriter);
     createWebhookWrites(db);
     createPhotoWrites(db);
@@ -285,7 +286,7 @@ void describe('the statements of the SQLite stores', () => {
     createAuditWrites(db);
     // These may walk: the first row of a table is enough for one, and the others run once an hour.
     const mayWalk =
-      /limit 1$|^update photo set claimed_until_ms|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^with oldest as materialized \(select id, at_ms from audit order by id limit/;
+      /limit 1$|^update photo set claimed_until_ms|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^with oldest as materialized \(select (?:id, at_ms from audit order by id|version, changed_at_ms from account_change order by version) limit/;
     const statements = db.prepared.filter((sql) => !mayWalk.test(sql));
     // What one account has, found by its index, is little: it may be sorted.
     const maySort = /where account_id = \? order by/;

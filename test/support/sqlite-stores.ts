@@ -66,7 +66,7 @@ function storesWith(reader: DatabaseSync, writer: Writer): Omit<SqliteStores, 'p
     limitStore: openLimitStore(reader, writer),
     auditStore: openAuditStore(reader, writer),
     photoIndex: openPhotoIndex(reader, writer),
-    changeFeed: openChangeFeed(reader),
+    changeFeed: openChangeFeed(reader, writer),
     idempotencyStore: openIdempotencyStore(writer),
     petFindStore: openPetFindStore(reader),
     webhookStore: openWebhookStore(reader, writer),

@@ -7,7 +7,7 @@ import type { FailedDelivery, NewWebhook, Webhook } from './webhook.ts';
 
 /**
  * The changes of pets and accounts, as their transactions wrote them: what can be read here has happened, and what has happened can be read here.
- * Whoever has read up to a number has read all there ever will be up to it.
+ * Whoever has read up to a number has read all there ever will be up to it. What is too old to be told of accounts is not there any more.
  */
 export interface ChangeFeed {
   /** The number of the last change; 0 where there is none. Cheap enough to be asked many times a second. */
@@ -17,6 +17,21 @@ export interface ChangeFeed {
    * this moment.
    */
   list(afterVersion: bigint, limit: number): Promise<readonly ChangeEvent[]>;
+}
+
+/** Forgets changes of accounts older than `beforeMs`, so many at most, and never the newest: numbers are given once. The outcome is how many. */
+export interface FeedChange {
+  kind: 'forget';
+  beforeMs: number;
+  limit: number;
+}
+
+export interface ChangeFeedStore extends ChangeFeed {
+  applyAll(changes: readonly FeedChange[]): Promise<readonly Outcome<number>[]>;
+}
+
+export interface RecordedChanges extends ChangeFeed {
+  apply(change: FeedChange): Promise<number>;
 }
 
 /** The outcome is how many it was done to. */

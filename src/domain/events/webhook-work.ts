@@ -59,20 +59,24 @@ export function createWebhookWork(needs: WebhookWorkNeeds) {
       position = current.lastVersion;
       const again = await dueOf(current);
       const fresh = current.waiting < MAX_WAITING ? await nextOf(current) : { events: [], last: position };
-      const deliveries = [...again, ...fresh.events.map((event) => ({ event, attempts: 0 }))];
-      if (deliveries.length === 0 && fresh.last === position) return;
-      if (!(await sendAll(current, deliveries, fresh.last, signal))) return;
+      const deliveries = [...again.deliveries, ...fresh.events.map((event) => ({ event, attempts: 0 }))];
+      if (deliveries.length === 0 && again.forgotten.length === 0 && fresh.last === position) return;
+      const progress = { lastVersion: fresh.last, forgotten: again.forgotten };
+      if (!(await sendAll(current, deliveries, progress, signal))) return;
     }
   }
 
-  async function dueOf({ id, nextDueMs }: Webhook): Promise<readonly Delivery[]> {
-    if (nextDueMs === undefined || nextDueMs > clock()) return [];
+  /** What is to be sent again, and of what nothing is known any more. */
+  async function dueOf({ id, nextDueMs }: Webhook): Promise<{ deliveries: readonly Delivery[]; forgotten: bigint[] }> {
+    if (nextDueMs === undefined || nextDueMs > clock()) return { deliveries: [], forgotten: [] };
     const due = await webhooks.listDue(id, clock(), SENT_AT_ONCE);
     const events = await Promise.all(due.map(({ version }) => feed.list(version - 1n, 1)));
-    return due.flatMap(({ version, attempts }, index) => {
+    const deliveries = due.flatMap(({ version, attempts }, index) => {
       const event = events[index]?.[0];
       return event?.version === version ? [{ event, attempts }] : [];
     });
+    const known = new Set(deliveries.map(({ event }) => event.version));
+    return { deliveries, forgotten: due.map(({ version }) => version).filter((version) => !known.has(version)) };
   }
 
   /** What is to be sent for the first time, and how far that reaches. */
@@ -88,11 +92,12 @@ export function createWebhookWork(needs: WebhookWorkNeeds) {
   async function sendAll(
     webhook: Webhook,
     deliveries: readonly Delivery[],
-    lastVersion: bigint,
+    { lastVersion, forgotten }: { lastVersion: bigint; forgotten: readonly bigint[] },
     signal: AbortSignal,
   ): Promise<boolean> {
     const outcomes = await Promise.all(deliveries.map((delivery) => send(webhook, delivery, signal)));
-    const delivered: bigint[] = [];
+    // What is too old to be told waits for nothing.
+    const delivered: bigint[] = [...forgotten];
     const failed: FailedDelivery[] = [];
     deliveries.forEach(({ event: { version }, attempts }, index) => {
       const outcome = outcomes[index] as SendOutcome;

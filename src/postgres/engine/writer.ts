@@ -8,7 +8,7 @@ import type { PhotoChange } from '../../domain/pets/ports.ts';
 import type { AuditChange, LimitChange, RequestChange } from '../../domain/ports.ts';
 import type { ClaimOutcome, NewClaim } from '../../domain/request-claim.ts';
 import { onlyOnce } from '../claimed-changes.ts';
-import type { WebhookChange } from '../../domain/events/ports.ts';
+import type { FeedChange, WebhookChange } from '../../domain/events/ports.ts';
 import type { Connections } from './connections.ts';
 import { inOrder, type StoreWrites } from './transactions.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -25,6 +25,7 @@ export interface Writes {
   claim: { change: NewClaim; result: ClaimOutcome };
   request: { change: RequestChange; result: number };
   webhook: { change: WebhookChange; result: number };
+  feed: { change: FeedChange; result: number };
 }
 
 export type WriteKind = keyof Writes;

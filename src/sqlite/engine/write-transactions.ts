@@ -4,6 +4,7 @@ import { createAuditWrites } from '../audit-store.ts';
 import { createKeyWrites } from '../accounts/key-store.ts';
 import { createSessionWrites } from '../accounts/session-store.ts';
 import { createUserWrites } from '../accounts/user-writes.ts';
+import { createFeedWrites } from '../change-feed.ts';
 import { createClaimWrites, createRequestWrites } from '../idempotency-store.ts';
 import { createLimitWrites } from '../limit-store.ts';
 import { createPetWrites } from '../pets/pet-writes.ts';
@@ -31,6 +32,7 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
     claim: createClaimWrites(db),
     request: createRequestWrites(db),
     webhook: createWebhookWrites(db),
+    feed: createFeedWrites(db),
   } as Record<WriteKind, TransactionWrites<unknown, unknown>>;
   const apply = onlyOnce(db, (kind, change) => writes[kind].apply(change));
   const begin = prepare(db, 'begin immediate');

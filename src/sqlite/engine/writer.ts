@@ -10,7 +10,7 @@ import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
 import type { AuditChange, LimitChange, RequestChange } from '../../domain/ports.ts';
 import type { ClaimOutcome, NewClaim } from '../../domain/request-claim.ts';
-import type { WebhookChange } from '../../domain/events/ports.ts';
+import type { FeedChange, WebhookChange } from '../../domain/events/ports.ts';
 import type { PackedPet, PackedPetChange } from './packed-pet.ts';
 
 /** What can be written, and what each change answers. */
@@ -25,6 +25,7 @@ export interface Writes {
   claim: { change: NewClaim; result: ClaimOutcome };
   request: { change: RequestChange; result: number };
   webhook: { change: WebhookChange; result: number };
+  feed: { change: FeedChange; result: number };
 }
 
 export type WriteKind = keyof Writes;
