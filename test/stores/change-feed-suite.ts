@@ -23,6 +23,8 @@ import type { OpenStores } from './store-suite.ts';
 
 const CLOSED = 3;
 
+const at = (atMs: number) => ({ ...STAMP, atMs });
+
 async function readAll({ changeFeed }: BatchedStores, limit: number): Promise<readonly ChangeEvent[]> {
   const all: ChangeEvent[] = [];
   for (let part = await changeFeed.list(0n, limit); part.length > 0;) {
@@ -143,7 +145,6 @@ export function describeChangeFeed(openStores: OpenStores): void {
     void it('forgets old changes of accounts in portions, and never the newest: no number comes twice', async (t) => {
       const stores = await openStores(t);
       const { petStore, userStore, changeFeed } = stores;
-      const at = (atMs: number) => ({ ...STAMP, atMs });
       const forget = (beforeMs: number, limit: number) => applyOne(changeFeed, { kind: 'forget', beforeMs, limit });
       assert.equal(await forget(9000, 10), 0);
       await applyOne(petStore, { ...putPet({ name: 'Rex' }), stamp: at(1000) });
