@@ -2,7 +2,7 @@ import { Failure } from '../domain/failure.ts';
 import { PET_SORTS, type PetQuestion } from '../domain/finding/question.ts';
 import { wordsOf } from '../domain/finding/words.ts';
 import { PET_STATUSES, type PetStatus } from '../domain/pets/pet.ts';
-import { choiceOf, readListParameter, textOf, timeOf, type Query } from './query-values.ts';
+import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, type Query } from './query-values.ts';
 
 /*
  * What is asked of the catalogue beyond Petstore's operations.
@@ -21,8 +21,8 @@ export function readPetQuestion(query: Query): PetQuestion {
   return {
     words,
     statuses: readStatuses(query),
-    categories: readNames(query, 'category'),
-    tags: readNames(query, 'tags'),
+    categories: readNames('category', readRepeatedParameter(query, 'category')),
+    tags: readNames('tags', readListParameter(query, 'tags')),
     tagMatch: choiceOf(query, 'tagMatch', TAG_MATCHES) ?? 'any',
     updatedSinceMs: timeOf(query, 'updatedSince'),
     sort,
@@ -51,8 +51,8 @@ function isStatus(value: string): value is PetStatus {
   return (PET_STATUSES as readonly string[]).includes(value);
 }
 
-function readNames(query: Query, name: string): readonly string[] {
-  const values = [...new Set(readListParameter(query, name))];
+function readNames(name: string, sent: readonly string[] | undefined): readonly string[] {
+  const values = [...new Set(sent)];
   if (values.includes('') || values.length > FIND_LIMITS.values)
     throw new Failure('invalid-input', `${name} must be 1 to ${FIND_LIMITS.values} names, none of them empty.`);
   return values;

@@ -8,9 +8,14 @@ export type Query = Readonly<Record<string, unknown>>;
 
 /** Every value of a query parameter that is an array: `a=1&a=2`, `a=1,2` and `a[]=1`, mixed as well. Undefined where there is none. */
 export function readListParameter(query: unknown, name: string): readonly string[] | undefined {
-  const parameters = query as Record<string, string | string[] | undefined>;
-  const values = [parameters[name], parameters[`${name}[]`]].flat().filter((value) => value !== undefined);
+  const values = readRepeatedParameter(query, name);
   return values.length === 0 ? undefined : values.flatMap((value) => value.split(','));
+}
+
+/** The same of values that may have commas themselves: `a=1&a=2` and `a[]=1`. */
+export function readRepeatedParameter(query: unknown, name: string): readonly string[] {
+  const parameters = query as Record<string, string | string[] | undefined>;
+  return [parameters[name], parameters[`${name}[]`]].flat().filter((value) => value !== undefined);
 }
 
 /** @throws Failure `invalid-input`, as all of these */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
 import { PETSTORE_OPERATIONS } from '../../src/contract/documents/petstore.ts';
@@ -13,6 +14,7 @@ import { startTestService } from '../support/service.ts';
 interface ServedDocument {
   servers?: { url: string }[];
   host?: string;
+  basePath?: string;
   schemes?: string[];
   paths: Record<string, Record<string, { operationId: OperationId }>>;
 }
@@ -28,6 +30,12 @@ const idsIn = ({ paths }: ServedDocument) =>
     .flatMap((methods) => Object.values(methods))
     .map(({ operationId }) => operationId)
     .toSorted();
+
+/** The addresses of all that a page loads or names. */
+const neededBy = (page: string, at: string) =>
+  [...page.matchAll(/(?:src|href)="([^"]+)"|\burl: '([^']+)'/g)].map(
+    ([, path, url]) => new URL(path ?? url ?? '', at).href,
+  );
 
 for (const [access, { base }] of Object.entries(services)) {
   const call = clientOf(base);
@@ -49,12 +57,17 @@ for (const [access, { base }] of Object.entries(services)) {
     const page = await call('GET', `${origin}/docs`);
     assert.equal(page.status, 200);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
-    assert.equal((await call('GET', `${origin}/docs/`)).text, page.text);
-    const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
-    assert.ok(needed.length >= 5, page.text);
+    const needed = neededBy(page.text, `${origin}/docs`);
+    assert.ok(needed.length >= 7, page.text);
+    assert.deepEqual(neededBy((await call('GET', `${origin}/docs/`)).text, `${origin}/docs/`), needed);
+    assert.deepEqual(
+      neededBy(page.text, `${origin}/shop/docs`),
+      needed.map((path) => path.replace(origin, `${origin}/shop`)),
+      'behind another server, it may be anywhere',
+    );
     for (const path of needed) {
-      assert.ok(path.startsWith('/'), `${path} is elsewhere`);
-      const { status, headers, bytes } = await call('GET', `${origin}${path}`);
+      assert.ok(path.startsWith(`${origin}/`), `${path} is elsewhere`);
+      const { status, headers, bytes } = await call('GET', path);
       assert.equal(status, 200, path);
       assert.equal(Number(headers.get('content-length')), bytes.byteLength, path);
     }
@@ -94,6 +107,28 @@ void test('or where the configuration says that it is', async (t) => {
   assert.deepEqual(swagger.schemes, ['https']);
 });
 
+void test('that may be below the root of another server: everything then agrees on it', async (t) => {
+  const flags = ['--empty', '--access', 'sandbox', '--public-url', 'https://pets.example.org/shop/'];
+  const { base } = await startTestService(t, { flags });
+  const call = clientOf(base);
+  const openApi = JSON.parse((await call('GET', 'openapi.json')).text) as ServedDocument;
+  assert.deepEqual(openApi.servers, [{ url: 'https://pets.example.org/shop/v2' }]);
+  const { host, basePath } = JSON.parse((await call('GET', 'swagger.json')).text) as ServedDocument;
+  assert.equal(`https://${host}${basePath}`, 'https://pets.example.org/shop/v2');
+  for (const id of [1, 2]) await call('POST', 'pet', { json: { id, name: 'Rex', status: 'sold' } });
+  const { headers } = await call('GET', 'pet/findByStatus?status=sold&limit=1');
+  assert.match(headers.get('link') ?? '', /^<https:\/\/pets\.example\.org\/shop\/v2\/pet\/findByStatus\?/);
+  const file = new Blob([await readFile(new URL('../../assets/sample-pictures/dog-juno.jpg', import.meta.url))]);
+  const form = new FormData();
+  form.set('file', file, 'juno.jpg');
+  assert.equal((await fetch(`${base}/pet/1/uploadImage`, { method: 'POST', body: form })).status, 200);
+  const pet = (await call('GET', 'pet/1')).text;
+  assert.match(pet, /"photoUrls":\["https:\/\/pets\.example\.org\/shop\/v2\/photo\/[0-9a-f]{64}"\]/);
+  // What is sent back as it came is the same picture of ours.
+  await call('PUT', 'pet', { json: JSON.parse(pet) as object });
+  assert.match((await call('GET', 'pet/1/photos')).text, /"digest":"[0-9a-f]{64}"/);
+});
+
 void test('a host that would end the address in a document is refused', async () => {
   const { status, text } = await callAs(services.sandbox.base, 'GET', 'openapi.json', { headers: { host: 'a"b' } });
   assert.equal(status, 400, text);
@@ -111,7 +146,7 @@ void test('nothing runs on the page but what is installed, and it speaks to nobo
 void test('of Swagger UI, only what the page needs is served, and for ever', async () => {
   const call = clientOf(services.open.origin);
   const page = await call('GET', 'docs');
-  const [, script = ''] = /src="\/(docs\/[\d.]+\/swagger-ui-bundle\.js)"/.exec(page.text) ?? [];
+  const [, script = ''] = /src="\.\/(docs\/[\d.]+\/swagger-ui-bundle\.js)"/.exec(page.text) ?? [];
   const { headers } = await call('GET', script);
   assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
   assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8');

@@ -46,7 +46,8 @@ export const STATUSES = {
     type: 'array',
     minItems: 1,
     items: { type: 'string', enum: [...PET_STATUSES] },
-    description: 'The statuses of which a pet has one.',
+    description:
+      'The statuses of which a pet has one. For several, the parameter is repeated, or has commas between them.',
   }),
 };
 
@@ -55,7 +56,8 @@ export const TAG_NAMES = {
     type: 'array',
     minItems: 1,
     items: { type: 'string', minLength: 1 },
-    description: 'The names of tags of which a pet has at least one.',
+    description:
+      'The names of tags of which a pet has at least one. For several, the parameter is repeated, or has commas between them: a name with a comma in it cannot be asked for.',
   }),
 };
 

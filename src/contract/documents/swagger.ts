@@ -52,7 +52,7 @@ const FORM_FIELDS: Partial<Record<PetstoreOperation, readonly object[]>> = {
 const API_KEY_OF_DELETE = { name: 'api_key', in: 'header', required: false, type: 'string' };
 
 export function createSwagger({ origin, version }: DocumentSettings) {
-  const { host, protocol } = new URL(origin);
+  const { host, protocol, pathname } = new URL(origin);
   const schemas = createSchemaWriter('#/definitions/', simplified);
   // First, so that these are the definitions, and what is answered refers to them.
   const pet = schemas.write(asAnsweredToo(SentPet, Pet, ['name', 'photoUrls']));
@@ -76,7 +76,7 @@ export function createSwagger({ origin, version }: DocumentSettings) {
     swagger: '2.0',
     info: { title: TITLE, version, description: INTRODUCTION },
     host,
-    basePath: BASE_PATH,
+    basePath: `${pathname.replace(/\/$/, '')}${BASE_PATH}`,
     schemes: [protocol.slice(0, -1)],
     tags: [
       { name: 'pet', description: 'Everything about your pets' },

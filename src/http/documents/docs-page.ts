@@ -27,12 +27,13 @@ const { version: UI_VERSION } = JSON.parse(readFileSync(new URL('package.json', 
 /** The version is in the address: what is there never changes, and nothing of another version is mixed with it. */
 const ASSETS = `${DOCS_PATH}/${UI_VERSION}`;
 
-const SCRIPT = `
+/** @param root from where the page is to where the service begins: behind another server, that may be anywhere below its root */
+const scriptOf = (root: string) => `
   window.addEventListener('load', () => {
     SwaggerUIBundle({
       urls: [
-        { url: '${ENDPOINTS.getOpenApiDocument.path}', name: 'OpenAPI 3.1: everything' },
-        { url: '${ENDPOINTS.getSwaggerDocument.path}', name: 'Swagger 2.0: the operations of Petstore' },
+        { url: '${root}${ENDPOINTS.getOpenApiDocument.path}', name: 'OpenAPI 3.1: everything' },
+        { url: '${root}${ENDPOINTS.getSwaggerDocument.path}', name: 'Swagger 2.0: the operations of Petstore' },
       ],
       dom_id: '#swagger-ui',
       deepLinking: true,
@@ -51,22 +52,22 @@ const STYLE = `
   noscript { display: block; max-width: 40rem; margin: 4rem auto; font: 1.05rem/1.5 system-ui, sans-serif; }
 `;
 
-const PAGE = `<!doctype html>
+const pageOf = (root: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The interface - Menagerie</title>
-<link rel="stylesheet" href="${ASSETS}/swagger-ui.css">
-<link rel="icon" type="image/png" href="${ASSETS}/favicon-32x32.png">
+<link rel="stylesheet" href="${root}${ASSETS}/swagger-ui.css">
+<link rel="icon" type="image/png" href="${root}${ASSETS}/favicon-32x32.png">
 <style>${STYLE}</style>
 </head>
 <body>
-<noscript>This page needs JavaScript. What it shows is described in <a href="${ENDPOINTS.getOpenApiDocument.path}">openapi.json</a> and <a href="${ENDPOINTS.getSwaggerDocument.path}">swagger.json</a>.</noscript>
+<noscript>This page needs JavaScript. What it shows is described in <a href="${root}${ENDPOINTS.getOpenApiDocument.path}">openapi.json</a> and <a href="${root}${ENDPOINTS.getSwaggerDocument.path}">swagger.json</a>.</noscript>
 <div id="swagger-ui"></div>
-<script src="${ASSETS}/swagger-ui-bundle.js"></script>
-<script src="${ASSETS}/swagger-ui-standalone-preset.js"></script>
-<script>${SCRIPT}</script>
+<script src="${root}${ASSETS}/swagger-ui-bundle.js"></script>
+<script src="${root}${ASSETS}/swagger-ui-standalone-preset.js"></script>
+<script>${scriptOf(root)}</script>
 </body>
 </html>
 `;
@@ -75,32 +76,38 @@ const PAGE = `<!doctype html>
 const LOGO_STYLE = 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w=';
 
 /** Nothing runs on this page but what is installed here, and it speaks to nobody but this service. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'self' '${hashOf(STYLE)}' '${LOGO_STYLE}'`,
-  `script-src 'self' '${hashOf(SCRIPT)}'`,
-  // Icons of the stylesheet, and pictures that were answered.
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policyOf = (script: string) =>
+  [
+    "default-src 'none'",
+    `style-src 'self' '${hashOf(STYLE)}' '${LOGO_STYLE}'`,
+    `script-src 'self' '${hashOf(script)}'`,
+    // Icons of the stylesheet, and pictures that were answered.
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Where the page is, and how the service begins from there. Every path of ours begins with a slash. */
+const PLACES = [
+  [DOCS_PATH, '.'],
+  [`${DOCS_PATH}/`, '..'],
+] as const;
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Swagger UI over the documents of this service. It needs nothing from elsewhere. */
 export function addDocsPage(app: FastifyInstance): void {
-  for (const path of [DOCS_PATH, `${DOCS_PATH}/`])
-    app.get(path, (_request, reply) =>
-      reply
-        .headers({
-          'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': POLICY,
-          'cache-control': 'no-cache',
-        })
-        .send(PAGE),
-    );
+  for (const [path, root] of PLACES) {
+    const page = pageOf(root);
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policyOf(scriptOf(root)),
+      'cache-control': 'no-cache',
+    };
+    app.get(path, (_request, reply) => reply.headers(headers).send(page));
+  }
   for (const name of Object.keys(FILES) as FileName[]) {
     const path = fileURLToPath(new URL(name, UI_FOLDER));
     const { size } = statSync(path);

@@ -38,7 +38,8 @@ export const FINDING_OPERATIONS = {
           type: 'array',
           minItems: 1,
           items: { type: 'string', minLength: 1 },
-          description: 'The names of categories of which a pet has one.',
+          description:
+            'The names of categories of which a pet has one. The parameter is repeated for several: a comma belongs to the name.',
         }),
       ),
       updatedSince: text(`Added or changed then or later. ${TIMES}`),
