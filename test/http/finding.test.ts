@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { assertRefused, clientOf, type Answer } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -214,4 +214,36 @@ void describe('labels and numbers', () => {
     for (const query of ['since=x', 'until=', 'since=2020-01-02&until=2020-01-01', 'since=2000-01-01&until=2002-01-01'])
       assertRefused(await call('GET', `statistics?${query}`), 400, query);
   });
+});
+
+void describe('finding long pets', () => {
+  const COUNT = 24;
+  before(async () => {
+    // Some 500 KB each.
+    const photoUrls = Array.from({ length: 98 }, (_, index) => index + '\u0001'.repeat(850));
+    for (let id = 1001; id <= 1000 + COUNT; id++)
+      assert.equal((await call('POST', 'pet', { json: { id, name: `Long ${id}`, photoUrls } })).status, 200);
+  });
+  after(async () => {
+    for (let id = 1001; id <= 1000 + COUNT; id++) await call('DELETE', `pet/${id}`);
+  });
+
+  for (const sort of ['id', 'name', 'newest', 'relevance'])
+    void it(`gives pages of some megabytes that lead on to all, by ${sort}`, async () => {
+      const met: number[] = [];
+      const counts: number[] = [];
+      for (let path: string | undefined = `pet?text=long&limit=1000&sort=${sort}`; path !== undefined;) {
+        const answer: Answer = await call('GET', path);
+        assert.ok(answer.text.length < 5 * 1024 * 1024, `${answer.text.length} characters`);
+        const page = read(answer);
+        assert.deepEqual(page.total, { count: COUNT, exact: true });
+        met.push(...idsOf(page));
+        counts.push(page.pets.length);
+        path = nextOf(answer);
+        assert.equal(path === undefined, page.next === undefined);
+      }
+      const ids = Array.from({ length: COUNT }, (_, index) => 1001 + index);
+      assert.deepEqual(met, sort === 'newest' ? ids.toReversed() : ids);
+      assert.deepEqual([counts[0], counts.length], [8, 3]);
+    });
 });

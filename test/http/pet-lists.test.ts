@@ -198,7 +198,7 @@ void test('a long list is there for old clients (HTTP/1.0) as well', async () =>
   assert.equal((JSON.parse(rest.join('\r\n\r\n')) as unknown[]).length, MANY);
 });
 
-for (const many of [250, 251, 500, 750]) {
+for (const many of [31, 32, 132, 250, 251, 500, 750]) {
   void test(`a list of ${many} pets, at the edge of a part, is complete`, async () => {
     const tag = `edge-${many}`;
     await addPets(

@@ -69,7 +69,8 @@ export const PAGE = {
       format: 'int32',
       minimum: 1,
       maximum: 1000,
-      description: 'How many a page has at most.',
+      description:
+        'How many a page has at most. Where records are long, it has fewer: `Link` tells whether there is a next page, not the number.',
     }),
   ),
   cursor: Type.Optional(text('Where the page begins: from the `Link` of the page before.')),

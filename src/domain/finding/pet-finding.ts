@@ -2,6 +2,7 @@ import { lastWrittenBy, type Actor } from '../access.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredPet } from '../pets/pet.ts';
+import { countFitting, createPortionSize, MAX_PAGE_CHARACTERS } from '../pets/pet-portions.ts';
 import {
   DAY_MS,
   dayOf,
@@ -55,9 +56,8 @@ export function createPetFinding({ petFindStore: store, clock }: { petFindStore:
       const counted: Counted = part.total === undefined ? await countOf(question, index) : { total: part.total };
       const { total } = counted;
       const places = await placesOf(question, { ...part, ...counted, limit: part.limit + 1 }, index);
-      const page = places.slice(0, part.limit);
-      const pets = await petsAt(page, question, index);
-      return { pets, total, last: places.length > part.limit ? page.at(-1) : undefined };
+      const { pets, end } = await petsAt(places.slice(0, part.limit), question, index);
+      return { pets, total, last: places.length > end ? places[end - 1] : undefined };
     },
 
     /** Categories or tags with words that begin so, the most used first. */
@@ -165,14 +165,33 @@ function placesById(ids: readonly bigint[], rank: bigint): readonly Place[] {
   return ids.map((id) => ({ rank, name: '', id }));
 }
 
-/** In the order of the places. What was changed or removed in the meantime, and would not be found any more, is left out. */
-async function petsAt(places: readonly Place[], question: PetQuestion, index: PetIndex): Promise<readonly StoredPet[]> {
-  const pets = await index.petsOf(
-    places.map(({ id }) => id),
-    selectionOf(question),
-  );
-  const byId = new Map(pets.map((pet) => [pet.id, pet]));
-  return places.map(({ id }) => byId.get(id)).filter((pet) => pet !== undefined);
+/**
+ * In the order of the places, as far as a page goes. What was changed or removed in the meantime, and would not be found any more, is left out.
+ *
+ * @returns with at how many places it was looked
+ */
+async function petsAt(
+  places: readonly Place[],
+  question: PetQuestion,
+  index: PetIndex,
+): Promise<{ pets: readonly StoredPet[]; end: number }> {
+  const selection = selectionOf(question);
+  const size = createPortionSize();
+  const met: StoredPet[] = [];
+  for (let start = 0; start < places.length;) {
+    const ids = places.slice(start, start + size.count()).map(({ id }) => id);
+    const found = await index.petsOf(ids, selection);
+    size.learn(found);
+    const byId = new Map(found.map((pet) => [pet.id, pet]));
+    met.push(...ids.map((id) => byId.get(id)).filter((pet) => pet !== undefined));
+    const beyond = met[countFitting(met, MAX_PAGE_CHARACTERS)];
+    if (beyond !== undefined) {
+      const end = start + ids.indexOf(beyond.id);
+      return { pets: met.slice(0, met.indexOf(beyond)), end };
+    }
+    start += ids.length;
+  }
+  return { pets: met, end: places.length };
 }
 
 function hasWords(name: string, words: readonly string[]): boolean {

@@ -2,20 +2,20 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
+import { countFitting, createPortionSize, MAX_PAGE_CHARACTERS } from '../../domain/pets/pet-portions.ts';
+import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
 import type { ListPart } from '../../domain/ports.ts';
 import { nothing, petListForm, sendJson, type PetListForm } from '../answer.ts';
-import { takePage, type Page } from '../paging.ts';
+import { linkNext, type Page } from '../paging.ts';
 
 /*
- * Lists of pets: complete ones flow out part by part, so that memory stays flat however long they are; paged ones on demand.
+ * Lists of pets: complete ones flow out part by part, so that memory stays flat however long they are; paged ones on demand. Both by the length of the
+ * pets as well as by their number.
  */
 
 export type PetLister = (part: ListPart) => Promise<readonly StoredPet[]>;
 
-/** Small enough that other requests hardly wait while a part is read, large enough that its fixed cost does not count. */
-const STREAMED_PART = 100;
-
-/** Answers one page, and where the next one is. */
+/** Answers one page, and where the next one is. Where the pets are long, it ends before there are as many as asked for. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -23,41 +23,70 @@ export async function sendPage(
   { limit, lastId = 0n }: Page,
   origin: string,
 ) {
-  const pets = await takePage<StoredPet>(request, reply, {
-    limit,
-    idOf: ({ id }) => id,
-    list: (most) => list({ afterId: lastId, limit: most }),
-    origin,
-  });
+  const { pets, hasMore } = await readPage(list, limit, lastId);
+  const last = pets.at(-1);
+  if (hasMore && last !== undefined) linkNext(request, reply, { limit, lastId: last.id, origin });
   return sendJson(reply, `[${jsonOf(pets, origin)}]`);
 }
 
 /** Answers all pets there are. A pet that is there from the beginning to the end is in the list exactly once. */
 export async function sendAll(request: FastifyRequest, reply: FastifyReply, list: PetLister, origin: string) {
-  const first = await list({ afterId: 0n, limit: STREAMED_PART });
-  if (first.length < STREAMED_PART) return sendJson(reply, `[${jsonOf(first, origin)}]`);
+  const read = prepareParts(list);
+  const first = await read(0n);
+  if (first.isLast) return sendJson(reply, `[${jsonOf(first.pets, origin)}]`);
   const form = petListForm(request);
   reply.header('content-type', form.mediaType);
   // Of a list that is streamed, nobody knows the length beforehand.
-  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(textOfAll(first, list, { origin, form })));
+  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(textOfAll(first, read, { origin, form })));
+}
+
+interface Part {
+  pets: readonly StoredPet[];
+  isLast: boolean;
+}
+
+async function readPage(list: PetLister, limit: number, lastId: bigint) {
+  const read = prepareParts(list);
+  const pets: StoredPet[] = [];
+  for (;;) {
+    // One more than asked for tells whether there is a next page.
+    const part = await read(pets.at(-1)?.id ?? lastId, limit + 1 - pets.length);
+    pets.push(...part.pets);
+    const count = Math.min(limit, countFitting(pets, MAX_PAGE_CHARACTERS));
+    if (part.isLast || count < pets.length) return { pets: pets.slice(0, count), hasMore: count < pets.length };
+    await nextTurn();
+  }
 }
 
 async function* textOfAll(
-  first: readonly StoredPet[],
-  list: PetLister,
+  first: Part,
+  read: (afterId: bigint) => Promise<Part>,
   { origin, form }: { origin: string; form: PetListForm },
 ): AsyncGenerator<string> {
   let part = first;
   for (let before = form.begin; ; before = form.between) {
-    const last = part.at(-1);
+    const last = part.pets.at(-1);
     if (last === undefined) break;
-    yield before + form.part(jsonOf(part, origin));
-    if (part.length < STREAMED_PART) break;
+    yield before + form.part(jsonOf(part.pets, origin));
+    if (part.isLast) break;
     // A client that reads as fast as this writes would otherwise have the event loop to itself: all others waited until the list was through, measured.
     await nextTurn();
-    part = await list({ afterId: last.id, limit: STREAMED_PART });
+    part = await read(last.id);
   }
   yield form.end;
+}
+
+/** Reads a list part by part, so many pets at most. */
+function prepareParts(list: PetLister): (afterId: bigint, most?: number) => Promise<Part> {
+  const size = createPortionSize();
+  return async (afterId, most = Infinity) => {
+    const limit = Math.min(size.count(), most);
+    const found = await list({ afterId, limit });
+    size.learn(found);
+    // What is more than expected is read again when its turn comes: whoever takes long to take this part is not to hold it meanwhile.
+    const pets = found.slice(0, countFitting(found, MAX_CHARACTERS_READ));
+    return { pets, isLast: found.length < limit && pets.length === found.length };
+  };
 }
 
 /** With commas between them. */
