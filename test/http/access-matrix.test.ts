@@ -157,6 +157,8 @@ interface Caller {
   column: Column;
   /** Whose account it is, for somebody signed in. */
   username?: string;
+  /** Were these credentials good once, or might they have been? */
+  isDead?: boolean;
   headers: Readonly<Record<string, string>>;
 }
 
@@ -234,16 +236,21 @@ async function furnish() {
     { title: "with an editor's key that may only read", column: COLUMNS[6], headers: { api_key: keys.ednaReads.key } },
     { title: "with a viewer's key that may write", column: COLUMNS[7], headers: { api_key: keys.veraWrites.key } },
     { title: "with an admin's key that may write", column: COLUMNS[8], headers: bearer(keys.rootWrites.key) },
-    { title: 'with the session of a closed account', column: nobody, headers: bearer(tokens.closed) },
-    { title: 'with the session of a removed account', column: nobody, headers: bearer(tokens.removed) },
-    { title: 'with an expired session', column: nobody, headers: root },
-    { title: 'with a session that was logged out', column: nobody, headers: bearer(tokens.loggedOut) },
-    { title: 'with an expired key', column: nobody, headers: bearer(expiredKey.key) },
-    { title: 'with a revoked key', column: nobody, headers: { api_key: keys.revoked.key } },
-    { title: 'with the key of a closed account', column: nobody, headers: { api_key: keys.closed.key } },
-    { title: 'with the key of a removed account', column: nobody, headers: { api_key: keys.removed.key } },
-    { title: 'with a token of nobody', column: nobody, headers: bearer('A'.repeat(43)) },
-    { title: 'with a key of nobody', column: nobody, headers: { api_key: `mgk_${'A'.repeat(43)}` } },
+    { title: 'with the session of a closed account', column: nobody, isDead: true, headers: bearer(tokens.closed) },
+    { title: 'with the session of a removed account', column: nobody, isDead: true, headers: bearer(tokens.removed) },
+    { title: 'with an expired session', column: nobody, isDead: true, headers: root },
+    { title: 'with a session that was logged out', column: nobody, isDead: true, headers: bearer(tokens.loggedOut) },
+    { title: 'with an expired key', column: nobody, isDead: true, headers: bearer(expiredKey.key) },
+    { title: 'with a revoked key', column: nobody, isDead: true, headers: { api_key: keys.revoked.key } },
+    { title: 'with the key of a closed account', column: nobody, isDead: true, headers: { api_key: keys.closed.key } },
+    {
+      title: 'with the key of a removed account',
+      column: nobody,
+      isDead: true,
+      headers: { api_key: keys.removed.key },
+    },
+    { title: 'with a token of nobody', column: nobody, isDead: true, headers: bearer('A'.repeat(43)) },
+    { title: 'with a key of nobody', column: nobody, isDead: true, headers: { api_key: `mgk_${'A'.repeat(43)}` } },
     { title: 'with garbage', column: nobody, headers: { authorization: 'Basic cm9vdDpyb290', api_key: 'special-key' } },
   ];
   return { callers, keeper, viewersSessionId, digest };
@@ -489,6 +496,11 @@ function statusOf(row: Row | undefined, { column }: Caller): number {
   return row?.[COLUMNS.indexOf(column)] ?? assert.fail();
 }
 
+/** Whoever follows is not taken for nobody in particular when what they show is no good any more. */
+function isEnded(operation: OperationId, house: House, { isDead = false }: Caller): boolean {
+  return isDead && operation === 'streamEvents' && house === secured;
+}
+
 async function ask(house: House, operation: OperationId, caller: Caller, status: number): Promise<Answer> {
   const { path, options = {}, headers = caller.headers } = await asks[operation]!(house, caller, status);
   const before = await house.stored();
@@ -523,7 +535,7 @@ for (const { title, house, table, isThorough } of modes) {
 
       void it(`${operation} is for whom the contract says`, async () => {
         for (const caller of isThorough && !SLOW.has(operation) ? callers : few)
-          await ask(house, operation, caller, statusOf(row, caller));
+          await ask(house, operation, caller, isEnded(operation, house, caller) ? 401 : statusOf(row, caller));
       });
 
       const { method, body } = ENDPOINTS[operation];
