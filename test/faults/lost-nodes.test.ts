@@ -46,6 +46,7 @@ void test('a node that stands still in the middle of a change holds the others u
   // Now it will not go on by itself, and nobody else can.
   await rival.query('rollback');
   const load = new MixedLoad([other.base], { clients: 6, firstId: 1000 });
+  t.after(() => load.stop());
   const startedAtMs = Date.now();
   load.start();
   const heldMs = await until(

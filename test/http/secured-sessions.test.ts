@@ -359,8 +359,24 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
   const reset = (JSON.parse(issued.text) as { token: string }).token;
   const history = (await call('GET', 'pet/70/history', { headers })).text;
   const version = (JSON.parse(history) as { version: number }[])[0]?.version;
+  const upload = fileUpload(await makePicture());
+  await call('POST', 'pet/70/uploadImage', { ...upload, headers: { ...upload.headers, ...headers } });
+  const photos = (await call('GET', 'pet/70/photos')).text;
+  const digest = (JSON.parse(photos) as { digest: string }[])[0]?.digest;
+  const hook = { url: 'https://pets.invalid/', events: ['account.removed'] };
+  const made = await call('POST', 'admin/webhooks', { headers, json: hook });
+  const webhook = `admin/webhooks/${(JSON.parse(made.text) as { id: string }).id}`;
   const otto = { username: 'otto', password: PASSWORDS['otto'] ?? '' };
   return {
+    createWebhook: ['admin/webhooks', { json: { url: 'https://intruder.invalid/', events: ['*'] } }],
+    updateWebhook: [webhook, { json: { url: 'https://intruder.invalid/' } }],
+    testWebhook: [`${webhook}/test`],
+    sendDeadLettersAgain: [`${webhook}/dead-letters/send-again`],
+    sendDeadLetterAgain: [`${webhook}/dead-letters/1/send-again`, {}, 404],
+    removeWebhook: [webhook],
+    updatePetPhoto: [`pet/70/photos/${digest}`, { json: { alt: 'Intruder' } }],
+    arrangePetPhotos: ['pet/70/photos', { json: { photos: [digest] } }],
+    removePetPhoto: [`pet/70/photos/${digest}`],
     addPet: ['pet', { json: { id: 71, name: 'Intruder' } }],
     updatePet: ['pet', { json: { id: 70, name: 'Intruder' } }],
     updatePetWithForm: ['pet/70', { form: { name: 'Intruder' } }],
