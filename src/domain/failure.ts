@@ -58,6 +58,14 @@ export class Failure extends Error {
   }
 }
 
+/** Another program has brought the database up to date meanwhile: this one does not know all that a change has to write. */
+export function ofNewerVersion(): Failure {
+  return new Failure(
+    'unavailable',
+    'The database belongs to a newer version of Menagerie; stop this one and start the new one.',
+  );
+}
+
 /** Is it that something is out of reach, and nothing else? */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'unavailable';

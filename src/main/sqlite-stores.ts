@@ -8,7 +8,7 @@ import { openAuditStore } from '../sqlite/audit-store.ts';
 import { openDatabase, openInMemory, openReader } from '../sqlite/engine/database.ts';
 import { createInlineWriter } from '../sqlite/engine/inline-writer.ts';
 import { openChangeFeed } from '../sqlite/change-feed.ts';
-import { migrate } from '../sqlite/engine/migrations.ts';
+import { isUpToDate, migrate } from '../sqlite/engine/migrations.ts';
 import { lockForServer } from '../sqlite/engine/server-lock.ts';
 import { createSnapshots } from '../sqlite/engine/snapshots.ts';
 import { refuseUnfinishedMove } from '../sqlite/engine/unfinished-move.ts';
@@ -25,6 +25,9 @@ import { openUserStore } from '../sqlite/accounts/user-store.ts';
 import type { DatabaseStores } from './stores.ts';
 
 const DATABASE_NAME = 'menagerie.db';
+
+/** Somebody else who has just started may be about to bring a database up to date. */
+const PATIENCE_MS = 1000;
 
 /** The stores of the embedded database, with the writer for processes that serve beside this one. One server a folder. */
 export function openSqliteStores(dataDir: string): DatabaseStores & { sharedWriter: SharedWriter } {
@@ -57,14 +60,14 @@ export function openSqliteStoresOfWorker(dataDir: string, link: WriterLink): Dat
  * Those of a command beside a server that may be running.
  *
  * @param isNew whether there may be none yet: then they are made
- * @throws Failure `not-found`
+ * @throws Failure `not-found`; `unavailable` where a server of an older version is running
  */
 export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): DatabaseStores {
   const databasePath = join(dataDir, DATABASE_NAME);
   if (!isNew && !existsSync(databasePath)) {
     throw new Failure('not-found', `There is no data of Menagerie in ${dataDir}. Say where it is with --data-dir.`);
   }
-  bringUpToDate(databasePath);
+  bringUpToDateUnlessServed(dataDir);
   return openWith(connect(databasePath, startWriter(databasePath)));
 }
 
@@ -116,6 +119,48 @@ function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
       if (scanner !== reader) scanner.close();
     },
   };
+}
+
+/** What a server of an older version writes would not be what this version has to find: none may be running while a database becomes one of this version. */
+function bringUpToDateUnlessServed(dataDir: string): void {
+  const databasePath = join(dataDir, DATABASE_NAME);
+  const unlock = lockWhereBehind(databasePath, join(dataDir, 'server.lock'));
+  try {
+    bringUpToDate(databasePath);
+  } finally {
+    unlock?.();
+  }
+}
+
+/** @returns undefined where there is nothing to bring up to date; whoever starts at this moment may have done it */
+function lockWhereBehind(databasePath: string, lockPath: string): (() => void) | undefined {
+  const untilMs = Date.now() + PATIENCE_MS;
+  while (isBehind(databasePath)) {
+    try {
+      return lockForServer(lockPath);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (Date.now() > untilMs) throw servedByOlder();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE_MS / 20);
+    }
+  }
+  return undefined;
+}
+
+function isBehind(databasePath: string): boolean {
+  const db = openDatabase(databasePath);
+  try {
+    return !isUpToDate(db);
+  } finally {
+    db.close();
+  }
+}
+
+function servedByOlder(): Failure {
+  return new Failure(
+    'unavailable',
+    'The server on this data folder is of an older version of Menagerie. Stop it, start the new version, then give the command again.',
+  );
 }
 
 function bringUpToDate(databasePath: string, andThen: (db: DatabaseSync) => void = () => {}): void {

@@ -93,6 +93,7 @@ const engines: [name: string, open: (t: Lifetime) => Promise<OpenArchive>, ownCo
       'change_order.next_account_id',
       'change_order.next_pet_id',
       'change_order.only_row',
+      'change_order.schema_version',
       'menagerie_schema.only_row',
       'menagerie_schema.version',
       'session.last_version',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { Failure } from '../../src/domain/failure.ts';
-import { openStores } from '../../src/main/stores.ts';
+import { openStores, openStoresBesideServer } from '../../src/main/stores.ts';
 import { putPet } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -128,6 +128,35 @@ void describe('a data folder', () => {
     swapVersion(path, known);
     const stores = await openStores({ dataDir: folder });
     assert.match((await stores.pets.find(1n))?.text ?? '', /"Old"/);
+    await stores.close();
+  });
+
+  void it('is not brought up to date by a command while a server runs on it', async (t) => {
+    const folder = await temporaryFolder(t);
+    const server = await openStores({ dataDir: folder });
+    const known = swapVersion(join(folder, DATABASE), 1);
+    await assert.rejects(
+      openStoresBesideServer({ dataDir: folder }, true),
+      /^Failure: The server on this data folder is of an older version of Menagerie\. Stop it/,
+    );
+    assert.equal(swapVersion(join(folder, DATABASE), known), 1);
+    const beside = await openStoresBesideServer({ dataDir: folder }, false);
+    await beside.close();
+    await server.close();
+  });
+
+  void it('of which a newer version has taken hold is not written to any more, and can still be read', async (t) => {
+    const folder = await temporaryFolder(t);
+    const path = await usedFolder(folder);
+    const stores = await openStores({ dataDir: folder });
+    const known = swapVersion(path, 99);
+    const refusal = /^Failure: The database belongs to a newer version of Menagerie; stop this one/;
+    await assert.rejects(stores.pets.apply(putPet({ name: 'Late' })), refusal);
+    await assert.rejects(stores.pets.apply(putPet({ name: 'Later' })), refusal);
+    assert.match((await stores.pets.find(1n))?.text ?? '', /"Old"/);
+    assert.equal(await stores.pets.find(2n), undefined);
+    swapVersion(path, known);
+    assert.equal((await stores.pets.apply(putPet({ name: 'In time' }))).id, 2n);
     await stores.close();
   });
 

@@ -166,6 +166,7 @@ void describe('several nodes on one PostgreSQL', () => {
 });
 
 const setVersion = statement('update menagerie_schema set version = 99 where only_row = 1');
+const tellOfNewer = statement('update change_order set schema_version = 99 where only_row = 1');
 const foreignTable = statement('create table pet (id int)');
 
 void describe('a database that is not ours to use', () => {
@@ -178,6 +179,22 @@ void describe('a database that is not ours to use', () => {
       openPostgresStoresAt(url),
       /written by a newer Menagerie \(schema 99; this one knows up to \d+\)/,
     );
+  });
+
+  void it('of which a newer Menagerie has taken hold is not written to any more, and can still be read', async () => {
+    const stores = await openPostgresStoresAt(await (await sharedPostgres()).createDatabase());
+    await applyOne(stores.petStore, putPet({ name: 'Old' }, 1n));
+    await stores.connections.ask(tellOfNewer);
+    const outcomes = await stores.petStore.applyAll([putPet({ name: 'Late' }, 2n), putPet({ name: 'Late' }, 1n)]);
+    for (const outcome of outcomes)
+      assert.match(
+        outcome instanceof Error ? outcome.message : '',
+        /^The database belongs to a newer version of Menagerie; stop this one/,
+      );
+    const [one, two] = await stores.petStore.findMany([1n, 2n]);
+    assert.match(one?.text ?? '', /"Old"/);
+    assert.equal(two, undefined);
+    await stores.close();
   });
 
   void it('of another program is left as it is', async () => {

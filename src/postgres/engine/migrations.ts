@@ -35,13 +35,18 @@ const encoding = statement('show server_encoding');
 const readVersion = statement('select version from menagerie_schema where only_row = 1');
 const lockVersion = statement('select version from menagerie_schema where only_row = 1 for update');
 const setVersion = statement('update menagerie_schema set version = $1 where only_row = 1');
+const lockOrder = statement('select only_row from change_order where only_row = 1 for update');
+const tellWriters = statement('update change_order set schema_version = $1 where only_row = 1');
+
+/** By this many migrations, the row that changes lock says how many there were. */
+const TOLD_TO_WRITERS_SINCE = 6;
 
 /** Two who make the same table at the same moment: unique_violation in the catalogue, duplicate_table, duplicate_object. */
 const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
 
 /**
  * Brings a database up to date, one transaction a migration, under a lock: of several nodes that start at once, one migrates and the others find
- * it done.
+ * it done. Nobody changes anything meanwhile; and whoever serves in an older version changes nothing after it.
  *
  * @throws Failure `unavailable` for a database of another program, of another encoding, or that a newer Menagerie wrote; it is left as it is
  */
@@ -62,10 +67,15 @@ async function applyMigration(connections: Connections, version: number, { name,
   const claimNext = async (ask: Ask) => {
     const [locked] = await ask<[version: number]>(lockVersion);
     if (locked?.[0] !== version) return false;
+    // The first migration makes it.
+    if (version > 0) await ask(lockOrder);
     await ask(setVersion, version + 1);
     return true;
   };
-  await connections.migration(sql, claimNext, FILLS[name]);
+  await connections.migration(sql, claimNext, async (ask) => {
+    await FILLS[name]?.(ask);
+    if (version + 1 > TOLD_TO_WRITERS_SINCE) await ask(tellWriters, version + 1);
+  });
 }
 
 async function claim({ ask }: Connections): Promise<void> {

@@ -1,7 +1,8 @@
 import type { NewAuditEntry, Stamp } from '../../domain/audit.ts';
-import { Failure, type Outcome } from '../../domain/failure.ts';
+import { Failure, ofNewerVersion, type Outcome } from '../../domain/failure.ts';
 import type { Ask, Connections } from './connections.ts';
 import { statement } from './statements.ts';
+import { readMigrations } from './migrations.ts';
 import type { Later } from './transaction-steps.ts';
 
 /** How far numbers have come; what a transaction takes of them is nobody else's. */
@@ -36,8 +37,10 @@ export interface StoreWrites<Change, Result> {
   applyAll(changes: readonly Change[], transaction: Transaction): Promise<readonly Outcome<Result>[]>;
 }
 
+const KNOWN_SCHEMA = readMigrations().length;
+
 const lockOrder = statement(
-  'select next_pet_id, next_account_id, last_version, last_audit_id from change_order where only_row = 1 for update',
+  'select next_pet_id, next_account_id, last_version, last_audit_id, schema_version from change_order where only_row = 1 for update',
 );
 const saveOrder = statement(
   'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where only_row = 1',
@@ -109,9 +112,11 @@ export function failureAlone(error: unknown): Failure {
 }
 
 async function lockCounters(ask: Ask): Promise<Counters & { haveChanged: () => boolean }> {
-  const [row] = await ask<[bigint, bigint, bigint, bigint]>(lockOrder);
+  const [row] = await ask<[bigint, bigint, bigint, bigint, number]>(lockOrder);
   if (row === undefined) throw new Error('The row that gives changes their order is not there.');
-  const [nextPetId, nextAccountId, lastVersion, lastAuditId] = row;
+  const [nextPetId, nextAccountId, lastVersion, lastAuditId, schemaVersion] = row;
+  // What a newer version derives from the data, this one would leave as it was.
+  if (schemaVersion !== KNOWN_SCHEMA) throw ofNewerVersion();
   const numbers = { nextPetId, nextAccountId, lastVersion, lastAuditId };
   const before = Object.values(numbers).join();
   return Object.assign(numbers, {

@@ -27,6 +27,16 @@ export function migrate(db: DatabaseSync): void {
   while (Number(readPragma(db, 'user_version')) < migrations.length) applyNext(db, migrations);
 }
 
+/** Is there nothing left to migrate? */
+export function isUpToDate(db: DatabaseSync): boolean {
+  return Number(readPragma(db, 'user_version')) >= countMigrations();
+}
+
+/** The `user_version` of a database of this version. */
+export function countMigrations(): number {
+  return migrationNames().length;
+}
+
 function applyNext(db: DatabaseSync, migrations: readonly Migration[]): void {
   db.exec('begin immediate');
   try {
@@ -54,6 +64,10 @@ function refuseNewer(db: DatabaseSync, known: number): void {
 
 /** The numbered files, in their order. */
 function readMigrations(): readonly Migration[] {
+  return migrationNames().map((name) => ({ name, sql: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') }));
+}
+
+function migrationNames(): readonly string[] {
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
-  return names.toSorted().map((name) => ({ name, sql: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') }));
+  return names.toSorted();
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, ofNewerVersion } from '../../domain/failure.ts';
 import { createAuditWrites } from '../audit-store.ts';
 import { createKeyWrites } from '../accounts/key-store.ts';
 import { createSessionWrites } from '../accounts/session-store.ts';
@@ -11,7 +11,8 @@ import { createPetWrites } from '../pets/pet-writes.ts';
 import { createPhotoWrites } from '../pets/photo-index.ts';
 import { onlyOnce } from '../claimed-changes.ts';
 import { createWebhookWrites } from '../webhook-store.ts';
-import { isSqliteError, prepare } from './database.ts';
+import { isSqliteError, prepare, prepareRow } from './database.ts';
+import { countMigrations } from './migrations.ts';
 import { createVersions } from './versions.ts';
 import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
 
@@ -35,6 +36,8 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
     feed: createFeedWrites(db),
   } as Record<WriteKind, TransactionWrites<unknown, unknown>>;
   const apply = onlyOnce(db, (kind, change) => writes[kind].apply(change));
+  const knownSchema = BigInt(countMigrations());
+  const schemaVersion = prepareRow(db, 'pragma user_version');
   const begin = prepare(db, 'begin immediate');
   const commit = prepare(db, 'commit');
 
@@ -43,8 +46,9 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
     try {
       return transaction(() => jobs.map(({ kind, changes }) => changes.map((change) => applyOne(kind, change))));
     } catch (error) {
-      if (!isSqliteError(error, ...ENGINE_TROUBLE)) return undefined;
-      return jobs.map(({ changes }) => changes.map(() => ({ failure: engineTrouble().toPlain() })));
+      const trouble = troubleOf(error);
+      if (trouble === undefined) return undefined;
+      return jobs.map(({ changes }) => changes.map(() => ({ failure: trouble.toPlain() })));
     }
   }
 
@@ -54,7 +58,8 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
       try {
         return transaction(() => applyOne(kind, change));
       } catch (error) {
-        if (isSqliteError(error, ...ENGINE_TROUBLE)) return { failure: engineTrouble().toPlain() };
+        const trouble = troubleOf(error);
+        if (trouble !== undefined) return { failure: trouble.toPlain() };
         return { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) };
       }
     });
@@ -64,6 +69,7 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
   function transaction<T>(work: () => T): T {
     try {
       begin.run();
+      if (schemaVersion()?.[0] !== knownSchema) throw ofNewerVersion();
       versions.begin();
       for (const store of Object.values(writes)) store.begin?.();
       const result = work();
@@ -86,6 +92,12 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
   }
 
   return (jobs) => commitTogether(jobs) ?? jobs.map(commitEachAlone);
+}
+
+/** What keeps a whole transaction from being written, where that is no bug. */
+function troubleOf(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  return isSqliteError(error, ...ENGINE_TROUBLE) ? engineTrouble() : undefined;
 }
 
 function engineTrouble(): Failure {
