@@ -58,7 +58,7 @@ export async function makeRichInstallation(t: Lifetime, dataDir: string): Promis
     (
       await as('POST', 'account/keys', {
         json: { name: 'Schlüssel 🔑', scopes: ['read:pets', 'write:pets'] },
-        headers: { 'idempotency-key': 'rich' },
+        headers: { 'idempotency-key': '2f1b0c5e-4c5a-4f0e-9d51-6f0c8d1f7a11' },
       })
     ).text,
   ) as { key: string };
