@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clientOf, type Answer } from '../support/client.ts';
 import { sharedPostgres } from '../support/postgres-server.ts';
 import { assertOnlyUnavailable, MixedLoad, slowest } from './mixed-load.ts';
-import { askOnce, assertSound, connectTo, serveFrom, until } from './served-database.ts';
+import { askOnce, assertSound, connectTo, serveFrom, until, untilNobodyChanges } from './served-database.ts';
 
 /** The server ends a transaction whose node is silent for 3 s; the rest is for slow machines. */
 const MAX_HOLD_MS = 4500;
@@ -72,18 +72,6 @@ void test('a node that stands still in the middle of a change holds the others u
   await assertSound(url);
   t.diagnostic(`the others were held up for ${heldMs} ms, ${Date.now() - startedAtMs} ms in all`);
 });
-
-/** What a node clears away when it starts is through: a second transaction of a node that stands still would hold the others up a second time. */
-async function untilNobodyChanges(url: string): Promise<void> {
-  const changing =
-    'select 1 from pg_stat_activity where xact_start is not null and datname = current_database() and pid <> pg_backend_pid()';
-  let quietPolls = 0;
-  await until(
-    async () => (quietPolls = (await askOnce(url, changing)).length === 0 ? quietPolls + 1 : 0) > 50,
-    20_000,
-    'nobody changes anything',
-  );
-}
 
 function put(base: string, method: string, id: number, name: string): Promise<Answer> {
   return clientOf(base)(method, 'pet', { json: { id, name, photoUrls: [] } });

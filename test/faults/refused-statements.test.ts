@@ -5,7 +5,7 @@ import { clientOf, type Answer } from '../support/client.ts';
 import type { RunningServer } from '../support/menagerie-process.ts';
 import { sharedPostgres } from '../support/postgres-server.ts';
 import type { Lifetime } from '../support/service.ts';
-import { askOnce, assertSound, connectTo, serveFrom, until } from './served-database.ts';
+import { askOnce, assertSound, connectTo, serveFrom, until, untilNobodyChanges } from './served-database.ts';
 import { openWay, type Passage } from './way-to-database.ts';
 
 /*
@@ -132,6 +132,7 @@ void test('a change that meets a real deadlock is done again, and nobody knows o
   const url = await (await sharedPostgres()).createDatabase();
   const service = await serveFrom(t, url);
   assert.equal((await put(service, 'POST', 7, 'first')).status, 200);
+  await untilNobodyChanges(url);
   const watcher = await connectTo(t, url);
   const rival = await connectTo(t, adminOf(url, (await sharedPostgres()).adminUrl));
   // The service's own transaction is the one that finds the deadlock, and is ended.

@@ -35,6 +35,18 @@ export async function until(isSo: () => boolean | Promise<boolean>, maxMs: numbe
   return Date.now() - startedMs;
 }
 
+/** What nodes clear away when they start is through: their own transactions would come between what a test does, or hold it up. */
+export async function untilNobodyChanges(url: string): Promise<void> {
+  const changing =
+    'select 1 from pg_stat_activity where xact_start is not null and datname = current_database() and pid <> pg_backend_pid()';
+  let quietPolls = 0;
+  await until(
+    async () => (quietPolls = (await askOnce(url, changing)).length === 0 ? quietPolls + 1 : 0) > 50,
+    20_000,
+    'nobody changes anything',
+  );
+}
+
 export function untilReady({ origin }: RunningServer, maxMs: number): Promise<number> {
   return until(async () => (await statusOf(`${origin}/readyz`)) === 200, maxMs, 'ready');
 }
