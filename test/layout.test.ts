@@ -44,7 +44,20 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'swagger-ui-dist',
     ],
   },
-  web: { rooms: ['contract'], packages: ['react', 'react-dom', '@mantine', '@tanstack'] },
+  web: {
+    rooms: ['contract'],
+    packages: [
+      'react',
+      'react-dom',
+      '@mantine',
+      '@tanstack',
+      '@dnd-kit',
+      '@fontsource',
+      'lucide-react',
+      'qrcode.react',
+      'use-intl',
+    ],
+  },
   cli: { rooms: ['contract', 'main'], packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'] },
   main: {
     rooms: [
