@@ -33,6 +33,11 @@ export function choiceOf<T extends string>(query: Query, name: string, choices: 
   return chosen;
 }
 
+/** Whether it is `true`; not where it is not given. */
+export function flagOf(query: Query, name: string): boolean {
+  return choiceOf(query, name, ['true', 'false']) === 'true';
+}
+
 /** RFC 3339, or a day, which is taken as its beginning in UTC. */
 export function timeOf(query: Query, name: string): number | undefined {
   const value = textOf(query, name);

@@ -143,7 +143,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addPetRoutes(add, { catalogue, receive, baseOf });
   addBulkRoutes(add, { catalogue, log });
   addHistoryRoutes(add, { history, baseOf });
-  addFindRoutes(add, { finding, baseOf });
+  addFindRoutes(add, { finding, petPhotos, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });

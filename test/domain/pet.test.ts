@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { petText, readPetText, recordOf, withPhotoOrigin } from '../../src/domain/pets/pet.ts';
+import { coverDigestIn, petText, readPetText, recordOf, withPhotoOrigin } from '../../src/domain/pets/pet.ts';
 import {
   asOwnPhoto,
   digestOfOwnPhoto,
@@ -22,6 +22,23 @@ void describe('the text of a pet', () => {
         assert.equal(petText(id, recordOf(readPetText(text))), text);
       }),
     );
+  });
+
+  void it('tells the first picture where that is one of ours, whatever else it holds', () => {
+    const looksLikeIt = `"photoUrls":["\\/v2/photo/${'a'.repeat(64)}`;
+    const details = fc.oneof(
+      petDetails,
+      petDetails.map((pet) => ({ ...pet, name: looksLikeIt, tags: [{ name: looksLikeIt }] })),
+      fc.tuple(petDetails, digest).map(([pet, first]) => ({ ...pet, photoUrls: [ownPhoto(first), ...pet.photoUrls] })),
+    );
+    fc.assert(
+      fc.property(int64, details, (id, pet) => {
+        const [first] = pet.photoUrls;
+        const expected = first === undefined ? undefined : digestOfOwnPhoto(first);
+        assert.equal(coverDigestIn(petText(id, recordOf(pet))), expected);
+      }),
+    );
+    assert.equal(coverDigestIn(petText(1n, recordOf({ name: looksLikeIt, photoUrls: ['x'], tags: [] }))), undefined);
   });
 
   void it('is compact JSON that begins with the id and has the fields in their order', () => {

@@ -194,6 +194,12 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     for (let index = 0; index < 3; index++) ids.push((await admin.addPet({ body: { name: 'Rex', tags: [tag] } })).id);
     const { pets, total } = await admin.findPets({ text: 're', tags: [tag], limit: 1 });
     assert.deepEqual([pets.map(({ id }) => id), total], [ids.slice(0, 1), { count: 3, exact: true }]);
+    const { petId, digest } = await newPhoto();
+    const { covers } = await admin.findPets({ sort: 'newest', limit: 1, covers: true });
+    assert.deepEqual(
+      covers?.map((cover) => [cover.petId, cover.digest, cover.alt]),
+      [[petId, digest, 'Rex at the lake']],
+    );
     const all = await Array.fromAsync(admin.findPets.all({ tags: [tag], limit: 2 }));
     assert.deepEqual(
       all.map(({ id }) => id),

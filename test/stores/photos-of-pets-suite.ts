@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { gatherStores, type BatchedStores } from '../../src/batching/gathered-stores.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { readPetText, type StoredPet } from '../../src/domain/pets/pet.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
+import { createPetPhotos } from '../../src/domain/pets/pet-photos.ts';
 import { ownPhoto } from '../../src/domain/pets/photo.ts';
 import { applyEach, applyFailing, applyOne, editPet, photo, putPet, removePet } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
@@ -32,6 +33,37 @@ async function altOf({ photoIndex }: BatchedStores, digest: string, petId = 1n):
 }
 
 const say = (digest: string, text: string | null): PetEdit => ({ alt: { digest, text } });
+
+const nothing = () => assert.fail('no picture is to be looked into');
+
+/** The covers of pets, on a store that counts how often it is asked. Whoever looked for files or made pictures would fail. */
+function coversOn(stores: BatchedStores) {
+  const asked: string[] = [];
+  const { photoIndex } = stores;
+  const counting: BatchedStores = {
+    ...stores,
+    photoIndex: {
+      ...photoIndex,
+      findMany: (digests) => (asked.push(`${digests.length} pictures`), photoIndex.findMany(digests)),
+      findAlts: (pairs) => (asked.push(`${pairs.length} alts`), photoIndex.findAlts(pairs)),
+    },
+  };
+  const petPhotos = createPetPhotos({
+    access: nothing,
+    photoStore: {
+      put: nothing,
+      putSize: nothing,
+      open: nothing,
+      read: nothing,
+      remove: nothing,
+      listStoredBefore: nothing,
+    },
+    imaging: { prepare: nothing, resize: nothing, placeholder: nothing },
+    clock: Date.now,
+    ...gatherStores(counting),
+  });
+  return { covers: (pets: readonly StoredPet[]) => petPhotos.covers(pets), asked };
+}
 
 export function describePhotosOfPets(openStores: OpenStores): void {
   void describe('what pets do with their pictures', () => {
@@ -152,6 +184,52 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       const old = { ifMatch: [{ weak: false, value: '1' }] };
       await applyFailing(stores.petStore, editPet(1n, say(A.digest, 'late'), old), 'precondition-failed');
       assert.equal(await altOf(stores, A.digest), null);
+    });
+  });
+
+  void describe('the covers of pets', () => {
+    void it('are their first pictures, where those are ours, in the order of the pets', async (t) => {
+      const stores = await withPictures(openStores, t);
+      const { covers } = coversOn(stores);
+      const known = { ...C, placeholder: 'BAgKDA==' };
+      await applyEach(stores.petStore, [
+        putPet({ photoUrls: [FOREIGN] }, 2n),
+        putPet({}, 3n),
+        editPet(2n, { photo: A }),
+        editPet(3n, { photo: known, ...say(C.digest, 'Three 🐈') }),
+        putPet({ photoUrls: [ownPhoto(B.digest), ownPhoto(A.digest)] }, 4n),
+        putPet({ photoUrls: [ownPhoto('d'.repeat(64))] }, 5n),
+      ]);
+      const pets = (await stores.petStore.findMany([4n, 3n, 2n, 1n, 5n])).filter((pet) => pet !== undefined);
+      assert.deepEqual(await covers(pets), [
+        { petId: 4n, photo: B, alt: null },
+        { petId: 3n, photo: known, alt: 'Three 🐈' },
+        { petId: 1n, photo: A, alt: null },
+      ]);
+      assert.deepEqual(await covers([]), []);
+    });
+
+    void it('are read together, however many', async (t) => {
+      const stores = await openStores(t);
+      const { covers, asked } = coversOn(stores);
+      const ids = Array.from({ length: 600 }, (_, index) => BigInt(index + 1));
+      await applyEach(
+        stores.petStore,
+        ids.flatMap((id) => [
+          putPet({}, id),
+          editPet(id, {
+            photo: { ...A, digest: id.toString(16).padStart(64, '0') },
+            alt: { digest: id.toString(16).padStart(64, '0'), text: `of ${id}` },
+          }),
+        ]),
+      );
+      const pets = (await stores.petStore.findMany(ids)).filter((pet) => pet !== undefined);
+      const found = await covers(pets);
+      assert.deepEqual(
+        found.map(({ petId, alt }) => [petId, alt]),
+        ids.map((id) => [id, `of ${id}`]),
+      );
+      assert.deepEqual(asked.toSorted(), ['512 alts', '512 pictures', '88 alts', '88 pictures']);
     });
   });
 

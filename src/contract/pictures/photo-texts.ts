@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import type { PetPhoto, PetPhotoEdit } from '../../domain/pets/pet-photos.ts';
-import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type Photo, type PhotoSize } from '../../domain/pets/photo.ts';
+import type { OwnPhoto, PetCover, PetPhoto, PetPhotoEdit } from '../../domain/pets/pet-photos.ts';
+import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type PhotoSize } from '../../domain/pets/photo.ts';
 import type { SentPhotoEdit } from './photo-schemas.ts';
 
 /*
@@ -12,7 +12,12 @@ export function petPhotosText(photos: readonly PetPhoto[], origin: string): stri
   return JSON.stringify(photos.map((each) => ('url' in each ? each : ownPhotoView(each, origin))));
 }
 
-function ownPhotoView({ photo, alt }: { photo: Photo; alt: string | null }, origin: string) {
+/** The covers of pets as JSON, likewise. */
+export function petCoversText(covers: readonly PetCover[], origin: string): string {
+  return `[${covers.map((cover) => `{"petId":${cover.petId},${JSON.stringify(ownPhotoView(cover, origin)).slice(1)}`).join()}]`;
+}
+
+function ownPhotoView({ photo, alt }: OwnPhoto, origin: string) {
   const { digest, mediaType, width, height, byteLength, placeholder } = photo;
   const url = `${origin}/v2/photo/${digest}`;
   const names = Object.keys(PHOTO_SIZES) as PhotoSize[];

@@ -66,7 +66,7 @@ export function findInputOf({ text, status, category, tag, match, sort }: Catalo
     sort: sort ?? usualSort(text ?? ''),
     limit: CATALOGUE_PAGE_SIZE,
     covers: true,
-  } as ArgumentsOf<'findPets'>;
+  };
 }
 
 export function usualSort(text: string): PetSort {

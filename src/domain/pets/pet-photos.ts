@@ -1,7 +1,7 @@
 import type { Access, Actor } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import type { Clock } from '../ports.ts';
-import { readPetText, type StoredPet } from './pet.ts';
+import { coverDigestIn, readPetText, type StoredPet } from './pet.ts';
 import type { PetEdit } from './pet-change.ts';
 import { digestOfOwnPhoto, type Photo } from './photo.ts';
 import type { Imaging, Pets, Photos, PhotoStore } from './ports.ts';
@@ -16,8 +16,19 @@ export interface PetPhotosNeeds {
   clock: Clock;
 }
 
-/** A picture of a pet: one of ours, with what the pet says of it, or an address somewhere else. */
-export type PetPhoto = { photo: Photo; alt: string | null } | { url: string };
+/** A picture of ours, with what a pet says of it. */
+export interface OwnPhoto {
+  photo: Photo;
+  alt: string | null;
+}
+
+/** A picture of a pet: one of ours, or an address somewhere else. */
+export type PetPhoto = OwnPhoto | { url: string };
+
+/** The picture that stands for a pet in lists: its first one. */
+export interface PetCover extends OwnPhoto {
+  petId: bigint;
+}
 
 export interface PetPhotoList {
   photos: readonly PetPhoto[];
@@ -59,9 +70,12 @@ export function createPetPhotos({ access, pets, photos, photoStore, imaging, clo
 
   async function describe(petId: bigint, url: string): Promise<PetPhoto> {
     const digest = digestOfOwnPhoto(url);
-    if (digest === undefined) return { url };
+    return (digest === undefined ? undefined : await describeOwn(petId, digest)) ?? { url };
+  }
+
+  async function describeOwn(petId: bigint, digest: string): Promise<OwnPhoto | undefined> {
     const [photo, alt] = await Promise.all([photos.find(digest), photos.findAlt({ petId, digest })]);
-    return photo === undefined ? { url } : { photo, alt };
+    return photo && { photo, alt };
   }
 
   function edit(actor: Actor, id: bigint, change: PetEdit, precondition?: Precondition): Promise<StoredPet> {
@@ -81,6 +95,21 @@ export function createPetPhotos({ access, pets, photos, photoStore, imaging, clo
       }
       const isComplete = complete.every((each) => 'url' in each || each.photo.placeholder !== null);
       return { photos: complete, isComplete };
+    },
+
+    /**
+     * The covers of these pets, in their order, of those that have one of ours; what is told of them is as new as the pets, or newer. All are asked for
+     * together, and none is looked into: a placeholder that is not there yet stays null.
+     */
+    async covers(found: readonly StoredPet[]): Promise<readonly PetCover[]> {
+      const covers = await Promise.all(
+        found.map(async ({ id: petId, text }) => {
+          const digest = coverDigestIn(text);
+          const own = digest === undefined ? undefined : await describeOwn(petId, digest);
+          return own && { petId, ...own };
+        }),
+      );
+      return covers.filter((cover) => cover !== undefined);
     },
 
     /**

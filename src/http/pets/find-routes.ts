@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readPetQuestion, readWords } from '../../contract/find-queries.ts';
-import { timeOf, type Query } from '../../contract/query-values.ts';
+import { petCoversText } from '../../contract/pictures/photo-texts.ts';
+import { flagOf, timeOf, type Query } from '../../contract/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { LabelCount, LabelKind } from '../../domain/finding/counts.ts';
 import type { FoundPart, PetFinding } from '../../domain/finding/pet-finding.ts';
 import { parseInt64 } from '../../domain/int64.ts';
-import { withPhotoOrigin } from '../../domain/pets/pet.ts';
+import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
+import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
 import { readLimit } from '../paging.ts';
@@ -14,15 +16,20 @@ import { cursorsOf, nextUrl } from './find-cursors.ts';
 
 const DEFAULT_LIMIT = 50;
 
+export interface FindRoutesNeeds {
+  finding: PetFinding;
+  petPhotos: PetPhotos;
+  /** Where the client of a request reaches the service. */
+  baseOf: (request: FastifyRequest) => string;
+}
+
 /** Looking into the catalogue, beyond Petstore's operations. */
-export function addFindRoutes(
-  add: AddRoute,
-  { finding, baseOf }: { finding: PetFinding; baseOf: (request: FastifyRequest) => string },
-): void {
+export function addFindRoutes(add: AddRoute, { finding, petPhotos, baseOf }: FindRoutesNeeds): void {
   add('findPets', async (request, reply) => {
     const query = request.query as Query;
     const question = readPetQuestion(query);
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
+    const hasCovers = flagOf(query, 'covers');
     const cursors = cursorsOf(question, 5);
     const part = { limit, ...partOf(cursors.read(query['cursor'])) };
     const { pets, total, last } = await finding.find(actorOf(request), question, part);
@@ -30,7 +37,8 @@ export function addFindRoutes(
     const origin = baseOf(request);
     linkNext(request, reply, { limit, next, origin });
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
-    return sendJson(reply, `{"pets":[${texts}],${JSON.stringify({ total, next }).slice(1)}`);
+    const covers = hasCovers ? await coversField(pets, origin) : '';
+    return sendJson(reply, `{"pets":[${texts}],${covers}${JSON.stringify({ total, next }).slice(1)}`);
   });
 
   add('listTags', (request, reply) => sendLabels(request, reply, 'tag'));
@@ -43,6 +51,10 @@ export function addFindRoutes(
     );
     return sendJson(reply, JSON.stringify({ total, statuses, withoutStatus, categories, tags, days }));
   });
+
+  async function coversField(pets: readonly StoredPet[], origin: string): Promise<string> {
+    return `"covers":${petCoversText(await petPhotos.covers(pets), origin)},`;
+  }
 
   async function sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind) {
     const query = request.query as Query;

@@ -47,6 +47,9 @@ export const FINDING_OPERATIONS = {
         PET_SORTS,
         'By `id`; by `name`, without regard to case and accents; `newest` first, by when they were added; or by `relevance`: first whose names have the words whole, then whose names have words that begin so, then the others. Without this by relevance where there is a text, else by id.',
       ),
+      covers: Type.Optional(
+        Type.Boolean({ description: 'Whether the first pictures of the pets are told with them, in `covers`.' }),
+      ),
       ...PAGE,
     },
     answers: { 200: json(FoundPets, 'What was found.', 'Link') },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
 import { Pet } from './pet.ts';
+import { PetCover } from './pet-photo.ts';
 
 const count = (description: string) => Type.Unsafe<number>({ type: 'integer', minimum: 0, description });
 
@@ -8,6 +9,12 @@ const count = (description: string) => Type.Unsafe<number>({ type: 'integer', mi
 export const FoundPets = Type.Object(
   {
     pets: Type.Array(Pet),
+    covers: Type.Optional(
+      Type.Array(PetCover, {
+        description:
+          'Only with `covers=true`: of each of these pets, in their order, whose first picture was uploaded here, all that a page needs before the picture is there.',
+      }),
+    ),
     total: Type.Object(
       {
         count: count('How many pets there are of what was asked for.'),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { PHOTO_SIZES, type PhotoMediaType, type PhotoSize } from '../../../domain/pets/photo.ts';
+import { int64 } from './int64.ts';
 
 const pixels = (description: string) =>
   Type.Unsafe<number>({ type: 'integer', format: 'int32', minimum: 1, description });
@@ -58,3 +59,18 @@ export const PetPhoto = Type.Unsafe<Type.Static<typeof OwnPhoto> | Type.Static<t
 });
 
 export const PetPhotos = Type.Array(PetPhoto);
+
+/** The first picture of a pet, as a page of pets has it. */
+export const PetCover = Type.Object(
+  {
+    petId: int64('The id of the pet.'),
+    ...OwnPhoto.properties,
+    placeholder: Type.Unsafe<string | null>({
+      ...OwnPhoto.properties.placeholder,
+      description:
+        'A ThumbHash in Base64: a few soft colours in the shape of the picture, to be shown until it is there. Null for a picture of before there were any, until the pictures of a pet that has it are listed.',
+    }),
+  },
+  { title: 'PetCover', additionalProperties: false },
+);
+export type PetCover = Type.Static<typeof PetCover>;
