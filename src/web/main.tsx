@@ -1,10 +1,50 @@
+import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core';
+import './design/mantine-styles.ts';
+import './design/tokens.css';
+import './design/base.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createPages } from './app/router.tsx';
+import { theme } from './design/theme.ts';
+import { styleNonce } from './service/bootstrap.ts';
+import { createQueries } from './service/queries.ts';
+import { loadTexts, preferredLanguage } from './texts/languages.ts';
+import { TextsProvider } from './texts/texts-provider.tsx';
 
-const root = document.getElementById('root');
-if (root !== null)
+declare global {
+  /** Where the libraries that lock scrolling below a dialog look for the nonce of their styles. */
+  var __webpack_nonce__: string | undefined;
+}
+
+/** The script at the top of the page reads it before anything is shown. */
+const colorSchemeManager = localStorageColorSchemeManager({ key: 'menagerie-color-scheme' });
+
+async function start(root: HTMLElement): Promise<void> {
+  globalThis.__webpack_nonce__ = styleNonce;
+  const queries = createQueries();
+  const pages = createPages(queries);
+  const language = preferredLanguage();
+  const texts = await loadTexts(language);
   createRoot(root).render(
     <StrictMode>
-      <h1>Menagerie</h1>
+      <TextsProvider first={{ language, texts }}>
+        <MantineProvider
+          theme={theme}
+          defaultColorScheme="auto"
+          colorSchemeManager={colorSchemeManager}
+          getStyleNonce={() => styleNonce ?? ''}
+          withGlobalClasses={false}
+        >
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={pages} />
+          </QueryClientProvider>
+        </MantineProvider>
+      </TextsProvider>
     </StrictMode>,
   );
+}
+
+const root = document.getElementById('root');
+if (root !== null) void start(root);

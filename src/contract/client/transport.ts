@@ -45,7 +45,9 @@ export function createTransport(settings: TransportSettings): Transport {
     const { method, url, headers, body } = request;
     // What is in the headers and the body (keys, passwords) is for this service alone, which never redirects.
     const init = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const;
-    return send(url, body instanceof ReadableStream ? { ...init, duplex: 'half' } : init);
+    // Wanted of a body that streams, and unknown to the types of browsers.
+    const streaming = { ...init, duplex: 'half' } as const;
+    return send(url, body instanceof ReadableStream ? streaming : init);
   }
 
   async function once<T>(request: PreparedRequest, waiting: Waiting, read: (response: Response) => T | Promise<T>) {

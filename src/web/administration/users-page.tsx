@@ -1,0 +1,5 @@
+import { Page } from '../design/page.tsx';
+
+export function UsersPage() {
+  return <Page title="UsersPage">-</Page>;
+}

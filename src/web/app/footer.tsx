@@ -1,0 +1,48 @@
+import { useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import { bootstrap } from '../service/bootstrap.ts';
+import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { useLanguage } from '../texts/texts-provider.tsx';
+import styles from './footer.module.css';
+
+const THEMES: readonly MantineColorScheme[] = ['auto', 'light', 'dark'];
+
+/** How the application looks and speaks, and where programs begin. */
+export function Footer() {
+  const t = useTranslations('app');
+  const { language, choose } = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <footer className={styles['footer']}>
+      <div className={styles['inner']}>
+        <p className={styles['about']}>
+          {t('version', { version: bootstrap.version })}
+          <a href="/docs">{t('interface')}</a>
+        </p>
+        <label className={styles['choice']}>
+          {t('appearance')}
+          <select
+            value={colorScheme}
+            onChange={({ currentTarget }) => setColorScheme(currentTarget.value as MantineColorScheme)}
+          >
+            {THEMES.map((theme) => (
+              <option key={theme} value={theme}>
+                {t(`theme.${theme}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={styles['choice']}>
+          {t('language')}
+          <select value={language} onChange={({ currentTarget }) => void choose(currentTarget.value as Language)}>
+            {Object.entries(LANGUAGES).map(([code, name]) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </footer>
+  );
+}

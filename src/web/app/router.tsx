@@ -1,0 +1,195 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+} from '@tanstack/react-router';
+import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import type { PagePath } from '../../contract/web/page-addresses.ts';
+import { categoriesQuery, foundPetsQuery, petPhotosQuery, petQuery, tagsQuery } from '../service/queries.ts';
+import { NotFoundPage } from './not-found-page.tsx';
+import { Shell } from './shell.tsx';
+import { TroublePage } from './trouble-page.tsx';
+
+/** What pages may use before they are shown. */
+interface RouterContext {
+  queries: QueryClient;
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Shell, notFoundComponent: NotFoundPage });
+
+const page = <Path extends PagePath>(path: Path) => ({ getParentRoute: () => rootRoute, path }) as const;
+
+const catalogueRoute = createRoute({
+  ...page('/'),
+  validateSearch: (search): CatalogueSearch => readCatalogueSearch(queryOf(search)),
+  loaderDeps: ({ search }) => search,
+  // Not awaited: the page has a place for what is still to come.
+  loader: ({ context: { queries }, deps }) => {
+    void queries.prefetchInfiniteQuery(foundPetsQuery(deps));
+    void queries.prefetchQuery(tagsQuery);
+    void queries.prefetchQuery(categoriesQuery);
+  },
+  component: lazyRouteComponent(() => import('../catalogue/catalogue-page.tsx'), 'CataloguePage'),
+});
+
+/** Ids are whole numbers of 64 bits: what is none is no pet's. */
+const ofPet = {
+  params: {
+    parse: ({ petId }: { petId: string }) => {
+      if (!/^\d{1,19}$/.test(petId)) throw notFound();
+      return { petId };
+    },
+    stringify: ({ petId }: { petId: string }) => ({ petId }),
+  },
+} as const;
+
+const petRoute = createRoute({
+  ...page('/pets/$petId'),
+  ...ofPet,
+  loader: ({ context: { queries }, params: { petId } }) => {
+    void queries.prefetchQuery(petQuery(petId));
+    void queries.prefetchQuery(petPhotosQuery(petId));
+  },
+  component: lazyRouteComponent(() => import('../pet/pet-page.tsx'), 'PetPage'),
+});
+
+const petCardRoute = createRoute({
+  ...page('/pets/$petId/card'),
+  ...ofPet,
+  component: lazyRouteComponent(() => import('../pet/kennel-card-page.tsx'), 'KennelCardPage'),
+});
+
+const petHistoryRoute = createRoute({
+  ...page('/pets/$petId/history'),
+  ...ofPet,
+  component: lazyRouteComponent(() => import('../history/history-page.tsx'), 'HistoryPage'),
+});
+
+const editPetRoute = createRoute({
+  ...page('/pets/$petId/edit'),
+  ...ofPet,
+  component: lazyRouteComponent(() => import('../editing/edit-pet-page.tsx'), 'EditPetPage'),
+});
+
+const newPetRoute = createRoute({
+  ...page('/pets/new'),
+  component: lazyRouteComponent(() => import('../editing/new-pet-page.tsx'), 'NewPetPage'),
+});
+
+const removedPetsRoute = createRoute({
+  ...page('/pets/removed'),
+  component: lazyRouteComponent(() => import('../history/removed-pets-page.tsx'), 'RemovedPetsPage'),
+});
+
+const dashboardRoute = createRoute({
+  ...page('/dashboard'),
+  component: lazyRouteComponent(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
+});
+
+/** Where to go after logging in: a path of ours, never another site. */
+const readReturn = ({ to }: Record<string, unknown>): { to?: string } =>
+  typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {};
+
+const loginRoute = createRoute({
+  ...page('/login'),
+  validateSearch: readReturn,
+  component: lazyRouteComponent(() => import('../account/login-page.tsx'), 'LoginPage'),
+});
+
+const signUpRoute = createRoute({
+  ...page('/sign-up'),
+  validateSearch: readReturn,
+  component: lazyRouteComponent(() => import('../account/sign-up-page.tsx'), 'SignUpPage'),
+});
+
+const resetPasswordRoute = createRoute({
+  ...page('/reset-password'),
+  component: lazyRouteComponent(() => import('../account/reset-password-page.tsx'), 'ResetPasswordPage'),
+});
+
+const accountRoute = createRoute({
+  ...page('/account'),
+  component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
+});
+
+const usersRoute = createRoute({
+  ...page('/admin/users'),
+  component: lazyRouteComponent(() => import('../administration/users-page.tsx'), 'UsersPage'),
+});
+
+const userRoute = createRoute({
+  ...page('/admin/users/$username'),
+  component: lazyRouteComponent(() => import('../administration/user-page.tsx'), 'UserPage'),
+});
+
+const auditRoute = createRoute({
+  ...page('/admin/audit'),
+  component: lazyRouteComponent(() => import('../administration/audit-page.tsx'), 'AuditPage'),
+});
+
+const routeTree = rootRoute.addChildren([
+  catalogueRoute,
+  newPetRoute,
+  removedPetsRoute,
+  petRoute,
+  petCardRoute,
+  petHistoryRoute,
+  editPetRoute,
+  dashboardRoute,
+  loginRoute,
+  signUpRoute,
+  resetPasswordRoute,
+  accountRoute,
+  usersRoute,
+  userRoute,
+  auditRoute,
+]);
+
+export function createPages(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    // What is fresh enough is for the queries to say.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: TroublePage,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPages>;
+  }
+}
+
+type Search = Record<string, unknown>;
+
+/** Addresses are plain: a list is a parameter that is repeated. */
+function parseSearch(text: string): Search {
+  const query = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const values = query.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+function stringifySearch(search: Search): string {
+  const text = queryOf(search).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function queryOf(search: Search): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(search))
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (typeof each === 'string' || typeof each === 'number') query.append(name, String(each));
+  return query;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../design/page.tsx';
+
+export function DashboardPage() {
+  return <Page title="DashboardPage">-</Page>;
+}

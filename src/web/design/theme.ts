@@ -1,0 +1,59 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** The green of the accent, from the lightest to the darkest. */
+const PADDOCK: MantineColorsTuple = [
+  '#eef7f1',
+  '#dfeee4',
+  '#bcdcc9',
+  '#97caac',
+  '#7fcba5',
+  '#4f9f78',
+  '#2c8059',
+  '#1c6b4a',
+  '#155339',
+  '#0e3b28',
+];
+
+/** Warm, as paper is. */
+const GRAY: MantineColorsTuple = [
+  '#faf6ee',
+  '#f2ebde',
+  '#e4dac8',
+  '#d3c8b4',
+  '#b9ae99',
+  '#8d8571',
+  '#6b6555',
+  '#4d4a3f',
+  '#33332b',
+  '#1f2a24',
+];
+
+const DARK: MantineColorsTuple = [
+  '#efeae0',
+  '#d5d6cd',
+  '#adb7af',
+  '#6e7b73',
+  '#3b4841',
+  '#2e3a34',
+  '#1a221e',
+  '#121815',
+  '#0d1210',
+  '#080b0a',
+];
+
+/** The design language of tokens.css, for what we take from the component library. */
+export const theme = createTheme({
+  colors: { paddock: PADDOCK, gray: GRAY, dark: DARK },
+  primaryColor: 'paddock',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  white: '#ffffff',
+  black: '#1f2a24',
+  fontFamily: 'var(--font-text)',
+  headings: { fontFamily: 'var(--font-title)', fontWeight: '400' },
+  defaultRadius: 'md',
+  radius: { xs: '0.25rem', sm: '0.375rem', md: '0.625rem', lg: '0.875rem', xl: '1.25rem' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+});

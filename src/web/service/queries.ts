@@ -1,0 +1,88 @@
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
+import type { ResultOf } from '../../contract/client/operation-types.ts';
+import { findInputOf, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { reader } from './client.ts';
+
+/*
+ * What is read of the service, and under which keys it is kept. Ids stand in keys as their digits: a key must be JSON.
+ */
+
+const FRESH_MS = 15_000;
+const LABELS = { limit: 100 } as const;
+
+export function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // The client itself asks again where that helps; what the service has refused, it refuses again.
+        retry: (failures, error) =>
+          failures < 1 && !(error instanceof MenagerieError) && !(error instanceof NetworkError),
+      },
+      // Offline, a change fails at once and says so, and what was typed stays: it does not wait for a network that may come back tomorrow.
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+}
+
+/** Everything about pets; what changes pets invalidates this. */
+export const PETS_KEY = ['pets'] as const;
+
+export type FoundPage = ResultOf<'findPets'>;
+export type PetView = ResultOf<'getPetById'>;
+export type PetPhotoView = ResultOf<'listPetPhotos'>[number];
+
+/** A pet and the entity tag that a change of it is to carry, so that nobody's work is overwritten unseen. */
+export interface ReadPet {
+  pet: PetView;
+  etag: string | undefined;
+}
+
+export function foundPetsQuery(search: CatalogueSearch) {
+  return infiniteQueryOptions({
+    queryKey: [...PETS_KEY, 'found', search],
+    queryFn: ({ pageParam, signal }) =>
+      reader.findPets({ ...findInputOf(search), ...(pageParam !== undefined && { cursor: pageParam }) }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+  });
+}
+
+/** @param id its digits */
+export function petQuery(id: string) {
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'one', id],
+    queryFn: async ({ signal }): Promise<ReadPet> => {
+      const { value, etag } = await reader.getPetById.answer({ petId: BigInt(id) }, { signal });
+      if (value === undefined) throw new TypeError('The service answered without a pet.');
+      return { pet: value, etag };
+    },
+  });
+}
+
+/** @param id its digits */
+export function petPhotosQuery(id: string) {
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'photos', id],
+    queryFn: ({ signal }) => reader.listPetPhotos({ petId: BigInt(id) }, { signal }),
+  });
+}
+
+export const tagsQuery = queryOptions({
+  queryKey: [...PETS_KEY, 'tags'],
+  queryFn: ({ signal }) => reader.listTags(LABELS, { signal }),
+});
+
+export const categoriesQuery = queryOptions({
+  queryKey: [...PETS_KEY, 'categories'],
+  queryFn: ({ signal }) => reader.listCategories(LABELS, { signal }),
+});
+
+/** Without `since` and `until`: the last 30 days. Days are UTC, as `2026-01-31`. */
+export function statisticsQuery(range: { since?: string; until?: string } = {}) {
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'statistics', range],
+    queryFn: ({ signal }) => reader.getStatistics(range, { signal }),
+  });
+}

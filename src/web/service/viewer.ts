@@ -1,0 +1,55 @@
+import { useQuery, type QueryClient } from '@tanstack/react-query';
+import { MenagerieError } from '../../contract/client/failures.ts';
+import type { Viewer } from '../../contract/web/bootstrap.ts';
+import { bootstrap } from './bootstrap.ts';
+import { client } from './client.ts';
+
+const UNAUTHENTICATED = 401;
+
+/** Who looks at the page, as the service knows it. */
+export const viewerQuery = {
+  queryKey: ['viewer'],
+  queryFn: findViewer,
+  initialData: bootstrap.viewer,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+} as const;
+
+async function findViewer(): Promise<Viewer | null> {
+  try {
+    const { username, role } = await client.getAccount();
+    return { username, role };
+  } catch (error) {
+    if (error instanceof MenagerieError && error.status === UNAUTHENTICATED) return null;
+    throw error;
+  }
+}
+
+/** Null for somebody unknown. */
+export function useViewer(): Viewer | null {
+  return useQuery(viewerQuery).data;
+}
+
+/** After logging in and out, and when a session turns out to be over. What others may see differs: all that was read is read again. */
+export function setViewer(queries: QueryClient, viewer: Viewer | null): void {
+  queries.setQueryData(viewerQuery.queryKey, viewer);
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== viewerQuery.queryKey[0] });
+}
+
+/** What the service would let the viewer do. It decides again whenever something is done. */
+export interface Permissions {
+  writePets: boolean;
+  administer: boolean;
+}
+
+export function permissionsOf(viewer: Viewer | null): Permissions {
+  const role = viewer?.role;
+  return {
+    writePets: bootstrap.access !== 'secured' || role === 'editor' || role === 'admin',
+    administer: role === 'admin',
+  };
+}
+
+export function usePermissions(): Permissions {
+  return permissionsOf(useViewer());
+}

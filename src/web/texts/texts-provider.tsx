@@ -1,0 +1,48 @@
+import { createContext, use, useMemo, useState, type ReactNode } from 'react';
+import { IntlProvider } from 'use-intl';
+import { loadTexts, localeOf, rememberLanguage, type Language, type Texts } from './languages.ts';
+
+interface Choice {
+  language: Language;
+  choose: (language: Language) => Promise<void>;
+}
+
+const LanguageChoice = createContext<Choice | undefined>(undefined);
+
+interface Spoken {
+  language: Language;
+  texts: Texts;
+}
+
+/** Gives everything inside its texts, dates and numbers, and the choice of another language. */
+export function TextsProvider({ first, children }: { first: Spoken; children: ReactNode }) {
+  const [{ language, texts }, setSpoken] = useState(first);
+  const choice = useMemo(
+    () => ({
+      language,
+      async choose(next: Language) {
+        const texts = await loadTexts(next);
+        rememberLanguage(next);
+        setSpoken({ language: next, texts });
+      },
+    }),
+    [language],
+  );
+  return (
+    <LanguageChoice value={choice}>
+      <IntlProvider
+        locale={localeOf(language)}
+        messages={texts}
+        timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
+      >
+        {children}
+      </IntlProvider>
+    </LanguageChoice>
+  );
+}
+
+export function useLanguage(): Choice {
+  const choice = use(LanguageChoice);
+  if (choice === undefined) throw new Error('There is no TextsProvider around this.');
+  return choice;
+}
