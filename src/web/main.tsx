@@ -1,7 +1,7 @@
 import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core';
-import './design/mantine-styles.ts';
-import './design/tokens.css';
 import './design/base.css';
+import './design/tokens.css';
+import './design/mantine-styles.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

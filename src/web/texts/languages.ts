@@ -43,7 +43,17 @@ const LOADERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texts>>> =
 
 /** How numbers and dates are written: as where the reader lives, if they read the language of the page; else as is usual for that language. */
 export function localeOf(language: Language): string {
-  return navigator.languages.find((locale) => locale === language || locale.startsWith(`${language}-`)) ?? language;
+  const isOfLanguage = (locale: string) => locale === language || locale.startsWith(`${language}-`);
+  return navigator.languages.find((locale) => isOfLanguage(locale) && isLocale(locale)) ?? language;
+}
+
+/** Systems that are set up strangely have browsers that name locales (`en-US@posix`) which nothing can be formatted for. */
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 function isLanguage(text: string): text is Language {
