@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import type { PictureSources, SizedPhoto } from '../../contract/web/picture-sources.ts';
+import styles from './picture.module.css';
+import { placeholderUrl } from './placeholder.ts';
+
+interface PictureProps {
+  photo: SizedPhoto & { width: number; height: number; placeholder: string | null };
+  /** Which sizes of it are offered, and how wide it is shown: `coverSources` or `photoSources`. */
+  sources: PictureSources;
+  alt: string;
+  /** Seen as soon as the page is: loaded before all others. Else it is loaded when it comes near the screen. */
+  isFirst?: boolean;
+  /** Says how large it is shown; the shape of the picture is known to the browser. */
+  className?: string | undefined;
+}
+
+/** A picture of this service. Its place is kept, and has its colours, until it is there. */
+export function Picture({ photo, sources, alt, isFirst = false, className = '' }: PictureProps) {
+  const [shown, setShown] = useState<string>();
+  const placeholder = shown === sources.src ? undefined : placeholderUrl(photo.placeholder);
+  return (
+    <img
+      className={`${styles['picture']} ${className}`}
+      style={placeholder === undefined ? undefined : { backgroundImage: `url("${placeholder}")` }}
+      // Before the address: an attribute that comes after it comes too late.
+      loading={isFirst ? 'eager' : 'lazy'}
+      fetchPriority={isFirst ? 'high' : 'auto'}
+      decoding="async"
+      width={photo.width}
+      height={photo.height}
+      alt={alt}
+      sizes={sources.sizes}
+      srcSet={sources.srcset}
+      src={sources.src}
+      onLoad={() => setShown(sources.src)}
+    />
+  );
+}
