@@ -1,4 +1,9 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core';
 
 /** The green of the accent, from the lightest to the darkest. */
 const PADDOCK: MantineColorsTuple = [
@@ -41,13 +46,49 @@ const DARK: MantineColorsTuple = [
   '#080b0a',
 ];
 
+interface Paint {
+  main: string;
+  hover: string;
+  on: string;
+  soft: string;
+}
+
+const PAINTS: Readonly<Record<string, Paint>> = {
+  paddock: {
+    main: 'var(--accent)',
+    hover: 'var(--accent-hover)',
+    on: 'var(--on-accent)',
+    soft: 'var(--accent-soft)',
+  },
+  red: { main: 'var(--danger)', hover: 'var(--danger)', on: 'var(--paper)', soft: 'var(--danger-soft)' },
+};
+
+/** Buttons and the like take the colours of tokens.css, which know light and dark, and what is legible on what. */
+const resolveColors: VariantColorsResolver = (input) => {
+  const paint = PAINTS[input.color ?? input.theme.primaryColor];
+  if (paint === undefined) return defaultVariantColorsResolver(input);
+  const { main, hover, on, soft } = paint;
+  const none = 'transparent';
+  switch (input.variant) {
+    case 'filled':
+      return { background: main, hover, color: on, border: `1px solid ${none}` };
+    case 'light':
+      return { background: soft, hover: soft, color: main, border: `1px solid ${none}` };
+    case 'outline':
+      return { background: none, hover: soft, color: main, border: `1px solid ${main}` };
+    case 'subtle':
+      return { background: none, hover: soft, color: main, border: `1px solid ${none}` };
+    default:
+      return defaultVariantColorsResolver(input);
+  }
+};
+
 /** The design language of tokens.css, for what we take from the component library. */
 export const theme = createTheme({
   colors: { paddock: PADDOCK, gray: GRAY, dark: DARK },
   primaryColor: 'paddock',
   primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
+  variantColorResolver: resolveColors,
   white: '#ffffff',
   black: '#1f2a24',
   fontFamily: 'var(--font-text)',
