@@ -5,6 +5,7 @@ import { bootstrap } from '../service/bootstrap.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Footer } from './footer.tsx';
 import { Navigation } from './navigation.tsx';
+import { NoticeArea } from './notice-area.tsx';
 import styles from './shell.module.css';
 
 /** What every page stands in. */
@@ -28,6 +29,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Footer />
+      <NoticeArea />
     </div>
   );
 }

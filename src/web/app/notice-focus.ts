@@ -1,0 +1,40 @@
+import { useEffect, useRef, type RefObject } from 'react';
+
+/**
+ * Lets the key lead to the last notice of the area from anywhere, and back.
+ *
+ * @returns brings the focus back to where it was before it came here
+ */
+export function useWayThereAndBack(area: RefObject<HTMLElement | null>, key: string): () => void {
+  const origin = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const section = area.current;
+    const rememberOrigin = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget instanceof HTMLElement && section?.contains(relatedTarget) !== true)
+        origin.current = relatedTarget;
+    };
+    const jump = (event: KeyboardEvent) => {
+      if (event.key !== key) return;
+      event.preventDefault();
+      if (section?.contains(document.activeElement) === true) leave(area.current, origin.current);
+      else lastNoticeIn(section)?.querySelector('button')?.focus();
+    };
+    section?.addEventListener('focusin', rememberOrigin);
+    document.addEventListener('keydown', jump);
+    return () => {
+      section?.removeEventListener('focusin', rememberOrigin);
+      document.removeEventListener('keydown', jump);
+    };
+  }, [area, key]);
+  return () => leave(area.current, origin.current);
+}
+
+function lastNoticeIn(section: HTMLElement | null): Element | undefined {
+  return [...(section?.children ?? [])].flatMap(({ children }) => [...children]).at(-1);
+}
+
+function leave(section: HTMLElement | null, origin: HTMLElement | null): void {
+  if (section?.contains(document.activeElement) !== true) return;
+  const goal = origin?.isConnected === true ? origin : document.querySelector<HTMLElement>('main');
+  goal?.focus({ preventScroll: true });
+}
