@@ -1,10 +1,14 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import compileMessage from 'icu-minify/compile';
+import { defineConfig, type Plugin } from 'vite';
 
 /** The web application: sources in src/web, what is served in dist/web. */
 export default defineConfig({
   root: 'src/web',
-  plugins: [react()],
+  plugins: [react(), compiledTexts()],
+  resolve: {
+    alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
+  },
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
@@ -16,3 +20,20 @@ export default defineConfig({
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
   },
 });
+
+/** Reads the texts beforehand: then no page has to bring along what reads them (10 KB of 150). */
+function compiledTexts(): Plugin {
+  return {
+    name: 'compiled-texts',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/texts\/[a-z]+\/[a-z-]+\.json$/ },
+      handler: (source) => ({ code: JSON.stringify(compiledIn(JSON.parse(source))), map: null }),
+    },
+  };
+}
+
+function compiledIn(texts: unknown): unknown {
+  if (typeof texts === 'string') return compileMessage(texts);
+  return Object.fromEntries(Object.entries(texts as object).map(([key, text]) => [key, compiledIn(text)]));
+}
