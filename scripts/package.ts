@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /*
  * Packs what is built. The Node.js that npm brings along for a checkout stays out: in a project of somebody else it would take the place of their own.
@@ -17,7 +17,8 @@ const { files } = description as { files: readonly string[] };
 
 const folder = await mkdtemp(join(tmpdir(), 'menagerie-package-'));
 try {
-  for (const file of [...files, 'README.md']) await cp(join(ROOT, file), join(folder, file), { recursive: true });
+  for (const file of [...files, 'README.md'])
+    await cp(join(ROOT, file), join(folder, file), { recursive: true, filter: isPacked });
   const packed = Object.fromEntries(Object.entries(description).filter(([name]) => !OF_A_CHECKOUT.has(name)));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
   const args = ['pack', folder, '--ignore-scripts', ...process.argv.slice(2)];
@@ -25,4 +26,9 @@ try {
     spawnSync('npm', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Beside the web application, another one may be in the making. */
+function isPacked(path: string): boolean {
+  return basename(path) !== '.web-building';
 }

@@ -20,7 +20,7 @@ import type { SignIn } from '../domain/accounts/sign-in.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { admit } from './admission.ts';
 import { answersWith, commonHeaders } from './common-headers.ts';
-import { answerClientErrors, answerFailures, answerUnknownExpectations, refuseUnknownPath } from './failure-answers.ts';
+import { answerClientErrors, answerFailures, answerUnknownExpectations } from './failure-answers.ts';
 import {
   demandOneHost,
   keepPrivate,
@@ -34,6 +34,7 @@ import { addDocumentRoutes } from './documents/document-routes.ts';
 import { addBulkRoutes } from './pets/bulk-routes.ts';
 import { addHistoryRoutes } from './pets/history-routes.ts';
 import { onlyOnce } from './idempotency/only-once.ts';
+import { createFindAnswers } from './pets/find-answers.ts';
 import { addFindRoutes } from './pets/find-routes.ts';
 import { addPetRoutes } from './pets/pet-routes.ts';
 import { addPetPhotoRoutes } from './pets/pet-photo-routes.ts';
@@ -49,6 +50,9 @@ import { addAccountRoutes } from './accounts/account-routes.ts';
 import { addAdminRoutes } from './accounts/admin-routes.ts';
 import { addResetPage } from './accounts/reset-page.ts';
 import { addUserRoutes } from './accounts/user-routes.ts';
+import type { NewAccounts } from './web/bootstrap.ts';
+import { addWebApplication } from './web/page-routes.ts';
+import type { WebBuild } from './web/web-build.ts';
 
 export interface HttpSettings {
   access: AccessMode;
@@ -93,6 +97,9 @@ export interface AppNeeds {
   staging: UploadStaging;
   turns: Turns;
   state: ServiceState;
+  newAccounts: NewAccounts;
+  /** The web application; undefined where it has not been built. */
+  web: WebBuild | undefined;
   log: Logger;
 }
 
@@ -110,6 +117,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
+  const findAnswers = createFindAnswers({ finding, petPhotos });
   const app = createServer(settings, log);
 
   app.decorateRequest('actor', null);
@@ -143,7 +151,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addPetRoutes(add, { catalogue, receive, baseOf });
   addBulkRoutes(add, { catalogue, log });
   addHistoryRoutes(add, { history, baseOf });
-  addFindRoutes(add, { finding, petPhotos, baseOf });
+  addFindRoutes(add, { finding, findAnswers, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });
@@ -155,6 +163,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addEventRoutes(app, add, { settings, changes, signIn, digestsOf, baseOf, log });
   addWebhookRoutes(add, { webhookAdministration, baseOf });
   addServiceRoutes(app, state);
+  addWebApplication(app, settings, { ...needs, findAnswers, digestsOf, baseOf });
   refuseOtherMethods(app);
   return app;
 }
@@ -201,7 +210,6 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
   });
   app.server.on('checkExpectation', answerUnknownExpectations);
   app.setErrorHandler(answerFailures(log));
-  app.setNotFoundHandler(refuseUnknownPath);
   return app;
 }
 

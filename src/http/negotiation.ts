@@ -53,6 +53,38 @@ export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
   return accepts;
 }
 
+/** Does the client like a page at least as much as JSON? Browsers do, and who takes anything. */
+export function acceptsPage({ accept = '*/*' }: IncomingHttpHeaders): boolean {
+  const [best] = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaTypes([
+    'text/html',
+    JSON_TYPE,
+  ]);
+  return best === 'text/html';
+}
+
+/** Does it ask for a page by name? A browser does where somebody has followed a link, and not for a picture or a script. */
+export function asksForPage(headers: IncomingHttpHeaders): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '') && acceptsPage(headers);
+}
+
+/** Content codings (RFC 9110, section 8.4.1), the best first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** How it is compressed for this client, of the ways that there are; undefined for as it is. */
+export function encodingOf(
+  headers: IncomingHttpHeaders,
+  available: readonly Encoding[] = ENCODINGS,
+): Encoding | undefined {
+  const { 'accept-encoding': accepted } = headers;
+  if (accepted === undefined) return undefined;
+  // All that are liked better than none; which of them, the size decides.
+  const liked = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings([...available, 'identity']);
+  const better = liked.slice(0, liked.includes('identity') ? liked.indexOf('identity') : undefined);
+  return ENCODINGS.find((encoding) => better.includes(encoding));
+}
+
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export const EVENTS_TYPE = 'text/event-stream';
 

@@ -20,8 +20,11 @@ export function addServiceRoutes(app: FastifyInstance, { version, isReady }: Ser
     return sendApiResponse(reply, 'ready');
   });
 
-  const greeting = apiResponseText(
-    `Menagerie ${version}. Try /v2/pet/findByStatus?status=available, or read ${DOCS_PATH}`,
-  );
-  for (const path of ['/', '/v2', '/v2/']) app.get(path, (_request, reply) => sendJson(reply, greeting));
+  const greeting = greetingOf(version);
+  for (const path of ['/v2', '/v2/']) app.get(path, (_request, reply) => sendJson(reply, greeting));
+}
+
+/** For whoever comes across the interface. */
+export function greetingOf(version: string): string {
+  return apiResponseText(`Menagerie ${version}. Try /v2/pet/findByStatus?status=available, or read ${DOCS_PATH}`);
 }

@@ -52,6 +52,8 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const parts = { access, passwords, rules, tokens, guessing, budget, clock, sessionLimits, ...stores };
   return {
     access,
+    // As createAccess has it: in the other modes, anybody may.
+    newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength },
     quietAccess: createAccess({ mode, signUp }),
     signIn: createSignIn(parts),
     accounts: createUserAccounts({ ...parts, freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity }),

@@ -5,6 +5,7 @@ import type { HttpSettings } from '../http/app.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../postgres/engine/connection-url.ts';
 import { readS3Url, type S3Settings } from '../s3/s3-url.ts';
 import { defaultOf, LOG_LEVELS, readFlags, told, variableOf, type LogLevel, type SettingName } from './settings.ts';
+import { WEB_FOLDER } from './web/web-build.ts';
 
 /*
  * The only reader of the environment. Every setting is a flag and a variable (`--data-dir`, `MENAGERIE_DATA_DIR`); the flag wins.
@@ -54,6 +55,8 @@ export interface Config extends StorePlaces {
   maxPhotoPixels: number;
   photoGraceMs: number;
   stopTimeoutMs: number;
+  /** Where the web application lies, built; undefined for a service without it. */
+  webFolder: string | undefined;
   /** How many threads Node has for files, pictures and hashes; `cli/menagerie.js` sets it. */
   threadPoolSize: number;
 }
@@ -198,6 +201,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
     maxPhotoPixels: number('max-photo-pixels', 1, 268_000_000),
     photoGraceMs: number('photo-grace-hours', 1, 876_000) * HOUR_MS,
     stopTimeoutMs: number('stop-timeout-seconds', 1, 24) * 1000,
+    webFolder: WEB_FOLDER,
     // As libuv reads it: what is no number counts as none.
     threadPoolSize: Math.max(
       1,

@@ -7,6 +7,7 @@ import type { Composition } from './composition.ts';
 import type { Config } from './config.ts';
 import type { Stores } from './stores.ts';
 import { VERSION } from './version.ts';
+import { readWebBuild } from './web/web-build.ts';
 
 /** What answers requests: this process, or several beside each other. */
 export interface Server {
@@ -40,9 +41,11 @@ export async function startServer({
       () => true,
       () => false,
     ));
+  const web = config.webFolder === undefined ? undefined : await readWebBuild(config.webFolder);
   const app = createApp(config.http, {
     ...composition,
     ...composition.accounts,
+    web,
     staging: stores.staging,
     turns: stores.turns,
     state: { version: VERSION, isReady },

@@ -8,6 +8,7 @@ import { openOperatorDesk } from '../../src/main/operator.ts';
 import { clientOf, type Answer, type Call } from './client.ts';
 import { dropDatabaseOf, newDatabase, startNodes } from './nodes.ts';
 import { testConfigOn, type Lifetime, type TestService } from './service.ts';
+import { ensureWebBuilt } from './web-build.ts';
 
 /*
  * Secured access: accounts with roles, made as an operator makes them, and a service that asks who one is.
@@ -30,6 +31,8 @@ export interface SecuredOptions {
   log?: Logger;
   /** A folder with data that is there already, and stays. */
   dataDir?: string;
+  /** With the web application, built if need be. */
+  web?: boolean;
   /** How many nodes it is made of, where that is not for the environment to say. */
   nodes?: number;
 }
@@ -59,14 +62,9 @@ export async function newSecuredFolder({ onPostgres = false, staff = STAFF } = {
 export async function startSecuredService(t: Lifetime, options: SecuredOptions = {}): Promise<SecuredService> {
   const { flags = [], clock, log = pino({ level: 'silent' }) } = options;
   const dataDir = options.dataDir ?? (await newSecuredFolder());
-  const config = await testConfigOn(dataDir, [
-    '--empty',
-    '--access',
-    'secured',
-    '--stop-timeout-seconds',
-    '2',
-    ...flags,
-  ]);
+  const fixed = ['--empty', '--access', 'secured', '--stop-timeout-seconds', '2'];
+  const webFolder = options.web === true ? await ensureWebBuilt() : undefined;
+  const config = { ...(await testConfigOn(dataDir, [...fixed, ...flags])), webFolder };
   const service = await startNodes(config, log, clock, options.nodes);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());

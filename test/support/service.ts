@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { readConfig, type Config } from '../../src/main/config.ts';
 import { databaseFlags, dropDatabaseOf, startNodes, type Nodes } from './nodes.ts';
+import { ensureWebBuilt } from './web-build.ts';
 
 /** What has an end: a test (its `t`), or with the `after` of node:test a whole file. */
 export interface Lifetime {
@@ -21,7 +22,8 @@ export function testConfig(dataDir: string, flags: readonly string[] = []): Conf
   const place = flags.includes('--ephemeral') ? [] : ['--data-dir', dataDir];
   const result = readConfig(['--port', '0', ...place, '--log-level', 'silent', ...flags], {});
   if ('problems' in result) throw new Error(result.problems.join(' '));
-  return result.config;
+  // Whether somebody has built the web application is nothing that a test should depend on: those that want it say so.
+  return { ...result.config, webFolder: undefined };
 }
 
 /** A folder that is gone when the test is over. */
@@ -36,17 +38,22 @@ export async function testConfigOn(dataDir: string, flags: readonly string[] = [
   return testConfig(dataDir, [...(await databaseFlags(dataDir)), ...flags]);
 }
 
+export interface TestServiceOptions {
+  flags?: readonly string[];
+  clock?: () => number;
+  log?: Logger;
+  /** With the web application, built if need be. */
+  web?: boolean;
+}
+
 /** A real service on a real socket, an empty database and a clock that may be the test's; stopped when the test is over. */
 export async function startTestService(
   t: Lifetime,
-  {
-    flags = ['--empty'],
-    clock,
-    log = pino({ level: 'silent' }),
-  }: { flags?: readonly string[]; clock?: () => number; log?: Logger } = {},
+  { flags = ['--empty'], clock, log = pino({ level: 'silent' }), web = false }: TestServiceOptions = {},
 ): Promise<TestService> {
+  const webFolder = web ? await ensureWebBuilt() : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-  const config = await testConfigOn(dataDir, ['--stop-timeout-seconds', '2', ...flags]);
+  const config = { ...(await testConfigOn(dataDir, ['--stop-timeout-seconds', '2', ...flags])), webFolder };
   const service = await startNodes(config, log, clock);
   // A test may stop it before its end.
   let stopped: Promise<void> | undefined;

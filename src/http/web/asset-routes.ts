@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { encodingOf } from '../negotiation.ts';
+import { isUnchanged } from '../pets/preconditions.ts';
+import { refuseUnknownPath } from '../failure-answers.ts';
+import type { WebBuild, WebFile } from './web-build.ts';
+
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/** What has no digest in its name: a day is short enough to see a new icon, and asking whether it is the same costs little. */
+const FOR_A_DAY = 'public, max-age=86400';
+
+/** The files of the web application. Only what was built is there: no path is made of what somebody sends. */
+export function addAssetRoutes(app: FastifyInstance, { assets, rootFiles }: WebBuild): void {
+  app.get('/assets/:name', (request, reply) => {
+    const file = assets.get((request.params as { name: string }).name) ?? refuseUnknownPath();
+    return sendFile(request, reply.header('cache-control', FOREVER), file);
+  });
+  for (const [path, file] of rootFiles) {
+    const entityTag = createHash('sha256').update(file.bytes).digest('base64url');
+    app.get(path, (request, reply) => {
+      const unchanged = isUnchanged(request.headers, entityTag);
+      // Compressed it is other bytes; a weak tag says that it is the same all the same (RFC 9110, section 8.8.1).
+      reply.headers({ etag: `W/"${entityTag}"`, 'cache-control': FOR_A_DAY });
+      return unchanged ? varyByEncoding(reply).code(304).send() : sendFile(request, reply, file);
+    });
+  }
+}
+
+function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
+  const encoding = encodingOf(headers, [...file.compressed.keys()]);
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  const bytes = encoding === undefined ? file.bytes : file.compressed.get(encoding);
+  return varyByEncoding(reply).header('content-type', file.mediaType).send(bytes);
+}
+
+/** It is the same whatever the client accepts otherwise. Where pages of other origins may call, they have named Origin already. */
+function varyByEncoding(reply: FastifyReply): FastifyReply {
+  const others = String(reply.getHeader('vary') ?? '').includes('Origin') ? ', Origin' : '';
+  return reply.header('vary', `Accept-Encoding${others}`);
+}

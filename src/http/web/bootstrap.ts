@@ -1,0 +1,28 @@
+import type { Actor } from '../../domain/access.ts';
+import type { Bootstrap } from '../../contract/web/bootstrap.ts';
+import type { HttpSettings } from '../app.ts';
+
+/** What there is to know before one makes an account. */
+export interface NewAccounts {
+  /** May strangers make themselves one? */
+  signUp: boolean;
+  /** In characters. */
+  minPasswordLength: number;
+}
+
+export interface BootstrapParts {
+  settings: Pick<HttpSettings, 'access' | 'maxPhotoBytes'>;
+  newAccounts: NewAccounts;
+  version: string;
+}
+
+/** What a page knows from the start. Of who looks at it there is no more than they see on it: no id, no session. */
+export function bootstrapOf(
+  { settings, newAccounts, version }: BootstrapParts,
+  actor: Actor,
+  answers: Bootstrap['answers'],
+): Bootstrap {
+  const { access, maxPhotoBytes } = settings;
+  const viewer = actor.kind === 'signed-in' ? { username: actor.username, role: actor.role } : null;
+  return { version, access, ...newAccounts, maxPhotoBytes, viewer, answers };
+}

@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import { prepareRequest, type Input } from '../../contract/client/requests.ts';
+import { ENDPOINTS, type OperationId } from '../../contract/endpoints.ts';
+import { petPhotosText } from '../../contract/pictures/photo-texts.ts';
+import type { Query } from '../../contract/query-values.ts';
+import type { FirstAnswer } from '../../contract/web/bootstrap.ts';
+import { findInputOf, readCatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import type { SizedPhoto } from '../../contract/web/picture-sources.ts';
+import type { Actor } from '../../domain/access.ts';
+import { Failure } from '../../domain/failure.ts';
+import { parseInt64 } from '../../domain/int64.ts';
+import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
+import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
+import { readPetText, withPhotoOrigin, type Pet, type StoredPet } from '../../domain/pets/pet.ts';
+import type { FindAnswers, FoundAnswer } from '../pets/find-answers.ts';
+
+export interface FirstAnswersNeeds {
+  catalogue: PetCatalogue;
+  petPhotos: PetPhotos;
+  findAnswers: FindAnswers;
+  log: Logger;
+}
+
+/** Who asks, and where they reach the service. */
+export interface Asking {
+  actor: Actor;
+  origin: string;
+}
+
+/** What a page would ask for first, and what of it concerns its head. */
+export interface PageContents {
+  answers: Readonly<Record<string, FirstAnswer>>;
+  /** The pet that the page is about. */
+  pet?: Pet;
+  /** Pictures of ours, in the order in which they are seen. */
+  photos: readonly SizedPhoto[];
+}
+
+export const NO_CONTENTS: PageContents = { answers: {}, photos: [] };
+
+/** As the application asks for them, for its filters. */
+const LABELS_LIMIT = 100;
+
+export type FirstAnswers = ReturnType<typeof createFirstAnswers>;
+
+/** Answers along with a page what it would ask for first, by the use cases and the texts of the routes. */
+export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: FirstAnswersNeeds) {
+  /** Undefined where it fails: then the application asks by itself, and tells what is wrong. What is a bug is told here as well. */
+  async function unlessItFails<T>(answer: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!(error instanceof Failure)) log.error({ err: error }, 'a page went out without what it asks for first');
+      return undefined;
+    }
+  }
+
+  async function listPhotos(pet: StoredPet, origin: string): Promise<FirstAnswer> {
+    const { photos, isComplete } = await petPhotos.list(pet);
+    return { text: petPhotosText(photos, origin), ...(isComplete && { etag: etagOf(pet) }) };
+  }
+
+  async function found(url: string, find: (query: Query) => Promise<FoundAnswer>) {
+    const answer = await unlessItFails(() => find(queryOf(url)));
+    return answer === undefined ? [] : [[url, { text: answer.text }] as const];
+  }
+
+  return {
+    unlessItFails,
+
+    async ofCatalogue(query: URLSearchParams, { actor, origin }: Asking): Promise<PageContents> {
+      const petsUrl = addressOf('findPets', { ...findInputOf(readCatalogueSearch(query)) });
+      const input = { limit: LABELS_LIMIT };
+      const [pets, ...labels] = await Promise.all([
+        found(petsUrl, (asked) => findAnswers.pets(actor, asked, origin)),
+        found(addressOf('listTags', input), (asked) => findAnswers.labels('tag', asked)),
+        found(addressOf('listCategories', input), (asked) => findAnswers.labels('category', asked)),
+      ]);
+      const photos = pets.flatMap(([, { text }]) => (JSON.parse(text) as { covers: readonly SizedPhoto[] }).covers);
+      return { answers: Object.fromEntries([...pets, ...labels.flat()]), photos };
+    },
+
+    /** @returns 'missing' for what is no pet as far as can be known */
+    async ofPet(idText: string, { actor, origin }: Asking): Promise<PageContents | 'missing'> {
+      const petId = parseInt64(idText);
+      if (petId === undefined) return 'missing';
+      const stored = await unlessItFails(() => catalogue.getPet(actor, petId).catch(missingOrThrow));
+      if (stored === undefined) return NO_CONTENTS;
+      if (stored === 'missing') return stored;
+      const photos = await unlessItFails(() => listPhotos(stored, origin));
+      const answers = {
+        [addressOf('getPetById', { petId })]: { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) },
+        ...(photos !== undefined && { [addressOf('listPetPhotos', { petId })]: photos }),
+      };
+      return { answers, pet: readPetText(stored.text), photos: photos === undefined ? [] : ownPhotosIn(photos.text) };
+    },
+  };
+}
+
+/** What the client would ask for, to the letter. */
+function addressOf(operation: OperationId, input: Input): string {
+  const where = { base: '/v2', endpoint: ENDPOINTS[operation], accept: 'application/json' };
+  return prepareRequest(where, input, { options: {}, abilities: { tellsProgress: false } }).url;
+}
+
+/** As the routes get it. */
+function queryOf(url: string): Query {
+  const { searchParams } = new URL(url, 'http://localhost');
+  return Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => {
+      const values = searchParams.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+function ownPhotosIn(text: string): readonly SizedPhoto[] {
+  return (JSON.parse(text) as readonly (SizedPhoto | { url: string })[]).filter((photo) => 'sizes' in photo);
+}
+
+function etagOf({ version }: StoredPet): string {
+  return `"${version}"`;
+}
+
+function missingOrThrow(error: unknown): 'missing' {
+  if (error instanceof Failure && error.code === 'not-found') return 'missing';
+  throw error;
+}

@@ -1,0 +1,37 @@
+import type { PagePath } from '../../contract/web/page-addresses.ts';
+import { coverSources, photoSources, type PictureSources } from '../../contract/web/picture-sources.ts';
+import type { Pet } from '../../domain/pets/pet.ts';
+import type { PageContents } from './first-answers.ts';
+
+/** What a page says of itself to those who only look at its head. */
+export interface PageSummary {
+  title: string;
+  description: string;
+  /** For who is sent a link to it. */
+  card: { title: string; url: string; image: string | undefined } | undefined;
+}
+
+const NAME = 'Menagerie';
+const DESCRIPTION = 'Pets that look for a home, with pictures.';
+
+/** So many cards are seen before anybody scrolls. */
+const FIRST_COVERS = 4;
+
+/** @param url of the page, where the reader reaches it */
+export function summaryOf({ pet, photos }: PageContents, url: string): PageSummary {
+  if (pet === undefined) return { title: NAME, description: DESCRIPTION, card: undefined };
+  const description = descriptionOf(pet);
+  const image = photos[0]?.sizes.large.url;
+  return { title: `${pet.name} - ${NAME}`, description, card: { title: pet.name, url, image } };
+}
+
+/** The pictures that are worth loading before the application is there; only on pages that show them at once. */
+export function firstPictures(path: PagePath | undefined, { photos }: PageContents): readonly PictureSources[] {
+  if (path === '/') return photos.slice(0, FIRST_COVERS).map(coverSources);
+  return path === '/pets/$petId' ? photos.slice(0, 1).map(photoSources) : [];
+}
+
+function descriptionOf({ name, category, status, tags }: Pet): string {
+  const words = [category?.name, status, ...tags.map((tag) => tag.name)].filter((word) => word !== undefined);
+  return words.length === 0 ? name : `${name}: ${words.join(', ')}`;
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { RESET_PATH } from '../../contract/account-views.ts';
+import { PAGE_PATHS, type PagePath } from '../../contract/web/page-addresses.ts';
+import type { Actor } from '../../domain/access.ts';
+import type { SignIn } from '../../domain/accounts/sign-in.ts';
+import { anonymousOf, type ReadCredentials } from '../accounts/identify-actor.ts';
+import { sendJson } from '../answer.ts';
+import type { HttpSettings } from '../app.ts';
+import { addressOf as clientAddressOf } from '../client-address.ts';
+import { refuseUnknownPath } from '../failure-answers.ts';
+import { acceptsPage, asksForPage } from '../negotiation.ts';
+import { greetingOf, type ServiceState } from '../service-routes.ts';
+import { addAssetRoutes } from './asset-routes.ts';
+import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
+import { sendCompressed } from './compressed-page.ts';
+import { createFirstAnswers, NO_CONTENTS, type Asking, type FirstAnswersNeeds } from './first-answers.ts';
+import { createPageWriter } from './page.ts';
+import { firstPictures, summaryOf } from './page-head.ts';
+import { pagePolicy } from './policy.ts';
+import { preloadsOf, type WebBuild } from './web-build.ts';
+import { sendUnbuiltPage } from './unbuilt-page.ts';
+
+export interface WebApplicationNeeds extends FirstAnswersNeeds {
+  web: WebBuild | undefined;
+  signIn: SignIn;
+  digestsOf: ReadCredentials;
+  state: Pick<ServiceState, 'version'>;
+  newAccounts: NewAccounts;
+  /** Where the client of a request reaches the service. */
+  baseOf: (request: FastifyRequest) => string;
+}
+
+/** What is not of the application, whoever asks. */
+const NO_PAGES = /^\/(?:v2|docs|livez|readyz|metrics|assets)(?:[/?]|$)/;
+
+/** The parts of the application that a page begins with, where they are pieces of their own. */
+const FIRST_PIECES: Readonly<Partial<Record<PagePath, string>>> = {
+  '/': 'catalogue/catalogue-page.tsx',
+  '/pets/$petId': 'pet/pet-page.tsx',
+};
+
+/** The web application: its pages, its files, and what every address says to a browser where there is nothing else. */
+export function addWebApplication(app: FastifyInstance, settings: HttpSettings, needs: WebApplicationNeeds): void {
+  const { web, state } = needs;
+  const greeting = greetingOf(state.version);
+  const sendPage = web === undefined ? undefined : pageSender(settings, needs, web);
+  if (web !== undefined) addAssetRoutes(app, web);
+
+  app.get('/', (request, reply) => {
+    if (!acceptsPage(request.headers)) return sendJson(reply, greeting);
+    return sendPage === undefined ? sendUnbuiltPage(reply) : sendPage(request, reply, '/');
+  });
+  if (sendPage === undefined) {
+    app.setNotFoundHandler(refuseUnknownPath);
+    return;
+  }
+  for (const path of PAGE_PATHS)
+    if (path !== '/' && path !== RESET_PATH)
+      app.get(path.replaceAll('$', ':'), (request, reply) =>
+        acceptsPage(request.headers) ? sendPage(request, reply, path) : refuseUnknownPath(),
+      );
+  app.setNotFoundHandler((request, reply) =>
+    isForPage(request) ? sendPage(request, reply, undefined) : refuseUnknownPath(),
+  );
+}
+
+function isForPage({ method, url, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && !NO_PAGES.test(url) && asksForPage(headers);
+}
+
+function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: WebBuild) {
+  const { signIn, digestsOf, baseOf, newAccounts, state } = needs;
+  const write = createPageWriter(web);
+  const first = createFirstAnswers(needs);
+  const parts = { settings, newAccounts, version: state.version };
+  const photoOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
+
+  /** Also while the database is out of reach there is a page, which says so. */
+  async function actorOf(request: FastifyRequest): Promise<Actor> {
+    const presented = digestsOf(request);
+    if (presented.length === 0) return anonymousOf(request);
+    const address = clientAddressOf(request);
+    const known =
+      signIn.identifyAtOnce(presented, address) ??
+      (await first.unlessItFails(() => signIn.identify(presented, address)));
+    return known ?? anonymousOf(request);
+  }
+
+  /** What the page shows; 'missing' where it is about what is not there. */
+  function contentsOf(path: PagePath | undefined, request: FastifyRequest, asking: Asking) {
+    if (path === undefined) return 'missing';
+    if (path === '/') return first.ofCatalogue(new URL(request.url, 'http://localhost').searchParams, asking);
+    const { petId } = request.params as { petId?: string };
+    return petId === undefined ? NO_CONTENTS : first.ofPet(petId, asking);
+  }
+
+  /** @param path undefined for an address that the application does not know, and says so */
+  return async (request: FastifyRequest, reply: FastifyReply, path: PagePath | undefined): Promise<FastifyReply> => {
+    const origin = baseOf(request);
+    const actor = await actorOf(request);
+    const found = await contentsOf(path, request, { actor, origin });
+    const contents = found === 'missing' ? NO_CONTENTS : found;
+    const nonce = randomBytes(16).toString('base64');
+    const html = write({
+      nonce,
+      summary: summaryOf(contents, `${origin}${request.url}`),
+      preloads: preloadsOf(web, path && FIRST_PIECES[path]),
+      pictures: firstPictures(path, contents),
+      bootstrap: bootstrapOf(parts, actor, contents.answers),
+    });
+    reply.code(found === 'missing' ? 404 : 200).headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': pagePolicy(nonce, photoOrigin),
+      'cache-control': 'no-store',
+    });
+    return sendCompressed(request, reply, html);
+  };
+}

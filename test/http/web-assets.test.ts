@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip } from 'node:zlib';
+import { callAs } from '../support/client.ts';
+import { rawExchange } from '../support/raw-http.ts';
+import { startTestService } from '../support/service.ts';
+import { ensureWebBuilt } from '../support/web-build.ts';
+
+const { origin } = await startTestService({ after }, { web: true });
+const folder = await ensureWebBuilt();
+const names = (await readdir(`${folder}/assets`)).filter((name) => !/\.(?:br|gz)$/.test(name));
+const sizeOf = (name: string) => statSync(`${folder}/assets/${name}`).size;
+const scripts = names.filter((name) => name.endsWith('.js')).toSorted((a, b) => sizeOf(b) - sizeOf(a));
+const script = scripts[0] ?? assert.fail();
+const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+  callAs(origin, method, path.slice(1), { headers });
+
+void describe('the files of the web application', () => {
+  void it('are kept for ever, for their names say what is in them', async () => {
+    for (const name of names) {
+      const { status, headers } = await get(`/assets/${name}`);
+      assert.equal(status, 200, name);
+      assert.match(name, /-[\w-]{8}\.\w+$/);
+      assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal(headers.get('vary'), 'Accept-Encoding');
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('set-cookie'), null);
+    }
+    assert.equal((await get(`/assets/${script}`)).headers.get('content-type'), 'text/javascript; charset=utf-8');
+  });
+
+  void it('are sent as small as the client takes them', async () => {
+    const plain = await get(`/assets/${script}`);
+    assert.equal(plain.headers.get('content-encoding'), null);
+    const unpack = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip;q=1.0, *;q=0', 'gzip'],
+      ['br;q=0, gzip', 'gzip'],
+    ] as const) {
+      const packed = await get(`/assets/${script}`, { 'accept-encoding': accepted });
+      assert.equal(packed.headers.get('content-encoding'), encoding);
+      assert.ok(packed.bytes.byteLength < plain.bytes.byteLength / 2);
+      assert.deepEqual(await unpack[encoding](packed.bytes), plain.bytes);
+    }
+    for (const accepted of ['identity', 'deflate', ''])
+      assert.deepEqual((await get(`/assets/${script}`, { 'accept-encoding': accepted })).bytes, plain.bytes);
+  });
+
+  void it('answer HEAD with the headers alone', async () => {
+    const head = await get(`/assets/${script}`, {}, 'HEAD');
+    assert.equal(head.status, 200);
+    assert.equal(head.text, '');
+    const { bytes } = await get(`/assets/${script}`);
+    assert.equal(head.headers.get('content-length'), String(bytes.byteLength));
+  });
+
+  const others = [
+    '/assets/',
+    '/assets/nothing.js',
+    `/assets/${script}.br`,
+    '/assets/index.html',
+    '/stamp',
+    '/index.html',
+  ];
+  const ways = [
+    '/assets/..%2fstamp',
+    '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
+    '/assets/..%5cstamp',
+    '/.vite/manifest.json',
+  ];
+  for (const path of [...others, ...ways])
+    void it(`are not joined by ${path}`, async () => {
+      const { status, headers } = await get(path);
+      assert.equal(status, 404);
+      assert.equal(headers.get('cache-control'), null);
+    });
+
+  void it('are not joined by what no client would send', async () => {
+    for (const path of ['/assets/../stamp', '/assets/../../package.json', '/assets/./../../../etc/passwd']) {
+      const { text } = await rawExchange(
+        origin,
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(text, /^HTTP\/1\.1 404 /);
+    }
+  });
+});
+
+void describe('a service whose web application has not been built', () => {
+  void it('says so at its front, and is the same otherwise', async (t) => {
+    const bare = await startTestService(t);
+    const getThere = (path: string, accept: string) => callAs(bare.origin, 'GET', path, { headers: { accept } });
+    const front = await getThere('', 'text/html');
+    assert.equal(front.status, 200);
+    assert.match(front.text, /npm run build:web/);
+    assert.match(front.headers.get('content-security-policy') ?? '', /^default-src 'none'; frame-ancestors 'none'$/);
+    assert.match((await getThere('', 'application/json')).text, /"message":"Menagerie /);
+    assert.equal((await getThere('dashboard', 'text/html')).headers.get('content-type'), 'application/json');
+  });
+});

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Bootstrap } from '../../src/contract/web/bootstrap.ts';
+import { PAGE_PATHS } from '../../src/contract/web/page-addresses.ts';
+import { callAs, clientOf, type Answer, type Call } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { startTestService } from '../support/service.ts';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const NASTY = '</script><img src=x onerror=alert(1)>\u2028&"';
+
+const service = await startTestService({ after }, { web: true });
+const { origin, base } = service;
+const interfaceCall = clientOf(base);
+const visit = (path: string, headers: Readonly<Record<string, string>> = BROWSER, method = 'GET'): Promise<Answer> =>
+  callAs(origin, method, path.slice(1), { headers });
+
+function bootstrapIn({ text }: Answer): Bootstrap {
+  const [, json = ''] = /<script type="application\/json" id="bootstrap">(.*?)<\/script>/.exec(text) ?? [];
+  return JSON.parse(json) as Bootstrap;
+}
+
+const cookie = (value: string) => ({ ...BROWSER, cookie: `menagerie_session=${value}` });
+const pictures = ({ text }: Answer) => text.match(/<link rel="preload" as="image" [^>]*>/g) ?? [];
+const policyOf = ({ headers }: Answer) => headers.get('content-security-policy') ?? '';
+
+before(async () => {
+  await interfaceCall('POST', 'pet', { json: { id: 1, name: 'Rex', category: { name: 'Dogs' }, tags: ['calm'] } });
+  await interfaceCall('POST', 'pet/1/uploadImage', fileUpload(await makePicture()));
+  await interfaceCall('POST', 'pet', { json: { id: 2, name: NASTY, tags: [{ name: NASTY }] } });
+});
+
+void describe('the pages', () => {
+  for (const path of PAGE_PATHS.map((each) => each.replace('$petId', '1').replace('$username', 'ada')))
+    void it(`${path} is there`, async () => {
+      const { status, headers } = await visit(path);
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.equal(headers.get('cache-control'), 'no-store');
+    });
+
+  for (const path of ['/pets/987', '/pets/987/edit', '/pets/rex', '/pets/99999999999999999999', '/nothing', '/pets/1/'])
+    void it(`${path} is not, and the application says so`, async () => {
+      const answer = await visit(path);
+      assert.equal(answer.status, 404);
+      assert.equal(bootstrapIn(answer).access, 'open');
+      assert.deepEqual(bootstrapIn(answer).answers, {});
+    });
+
+  const notPages = ['/v2/nothing', '/docs/nothing', '/metrics', '/assets/nothing.js', '/v2', '/livez?x'];
+  for (const path of notPages)
+    void it(`${path} is no page, whoever asks`, async () => {
+      const { headers } = await visit(path);
+      assert.equal(headers.get('content-type'), 'application/json');
+    });
+
+  void it('nothing is changed in what programs get', async () => {
+    for (const accept of ['application/json', 'application/json, text/plain, */*', 'application/problem+json']) {
+      const front = await visit('/', { accept });
+      assert.match(front.text, /"message":"Menagerie /);
+      for (const path of ['/dashboard', '/nothing', '/pets/1']) {
+        const { status, headers } = await visit(path, { accept });
+        assert.equal(status, 404);
+        assert.match(headers.get('content-type') ?? '', /^application\/(?:problem\+)?json$/);
+      }
+    }
+    const unknown = await visit('/nothing', {});
+    assert.equal(unknown.headers.get('content-type'), 'application/json');
+    const written = await visit('/dashboard', BROWSER, 'POST');
+    assert.equal(written.status, 404);
+    assert.equal(written.headers.get('content-type'), 'application/json');
+  });
+
+  void it('are for everybody who does not mind', async () => {
+    assert.match((await visit('/', {})).text, /^<!doctype html>/);
+    assert.match((await visit('/dashboard', { accept: '*/*' })).text, /^<!doctype html>/);
+  });
+
+  void it('answer HEAD with the headers alone', async () => {
+    for (const path of ['/', '/pets/1', '/nothing']) {
+      const head = await visit(path, BROWSER, 'HEAD');
+      const { status, headers } = await visit(path);
+      assert.equal(head.status, status);
+      assert.equal(head.text, '');
+      assert.equal(head.headers.get('content-length'), headers.get('content-length'));
+    }
+  });
+
+  void it('are compressed for who takes that, and the same otherwise', async () => {
+    for (const encoding of ['br', 'gzip'] as const) {
+      const response = await fetch(`${origin}/pets/1`, { headers: { ...BROWSER, 'accept-encoding': encoding } });
+      assert.equal(response.headers.get('content-encoding'), encoding);
+      assert.match(response.headers.get('vary') ?? '', /Accept, Accept-Encoding/);
+      assert.match(await response.text(), /<title>Rex - Menagerie<\/title>/);
+    }
+    assert.equal((await visit('/pets/1')).headers.get('content-encoding'), null);
+  });
+
+  void it('are for this machine only in open access', async () => {
+    assert.equal((await visit('/', { ...BROWSER, host: 'evil.example' })).status, 403);
+  });
+});
+
+void describe('the policy of a page', () => {
+  void it('allows no script and no style but ours, each time by another nonce', async () => {
+    const nonces = new Set<string>();
+    for (const path of ['/', '/', '/pets/1', '/nothing']) {
+      const answer = await visit(path);
+      const policy = policyOf(answer);
+      assert.match(policy, /^default-src 'none'; /);
+      assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+      const [, nonce = ''] = /style-src 'self' 'nonce-([\w+/]{22}==)'/.exec(policy) ?? [];
+      assert.ok(answer.text.includes(`<meta property="csp-nonce" nonce="${nonce}">`));
+      nonces.add(nonce);
+    }
+    assert.equal(nonces.size, 4);
+  });
+
+  void it('allows the one script in the page by what it is', async () => {
+    const answer = await visit('/');
+    const inline = [...answer.text.matchAll(/<script>(.*?)<\/script>/gs)].map(([, source]) => source ?? '');
+    assert.equal(inline.length, 1);
+    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(inline[0] ?? ''));
+    assert.ok(policyOf(answer).includes(`script-src 'self' 'sha256-${Buffer.from(digest).toString('base64')}';`));
+  });
+
+  void it('allows pictures from where they are, where that is said', async (t) => {
+    const elsewhere = await startTestService(t, {
+      web: true,
+      flags: ['--empty', '--public-url', 'https://pets.example/in'],
+    });
+    const answer = await interfaceCall('GET', `${elsewhere.origin}/`, { headers: BROWSER });
+    assert.match(policyOf(answer), /img-src 'self' data: blob: https:\/\/pets\.example;/);
+  });
+});
+
+void describe('the bootstrap of a page', () => {
+  void it('has the first answers, as the interface gives them', async () => {
+    const { answers } = bootstrapIn(await visit('/?text=re&status=available&status=sold&tag=calm,%20big&sort=name'));
+    const urls = Object.keys(answers);
+    assert.equal(urls.length, 3);
+    for (const url of urls) assert.equal(answers[url]?.text, (await visit(url)).text, url);
+    const ofPet = bootstrapIn(await visit('/pets/1')).answers;
+    assert.deepEqual(Object.keys(ofPet), ['/v2/pet/1', '/v2/pet/1/photos']);
+    for (const [url, { text, etag }] of Object.entries(ofPet)) {
+      const answer = await visit(url);
+      assert.equal(text, answer.text);
+      assert.equal(etag, answer.headers.get('etag'));
+    }
+  });
+
+  void it('leaves out what the interface would refuse', async () => {
+    const { answers } = bootstrapIn(await visit('/?text=%21%21'));
+    assert.deepEqual(Object.keys(answers), ['/v2/tags?limit=100', '/v2/categories?limit=100']);
+  });
+
+  void it('passes over what no search can mean', async () => {
+    const { answers } = bootstrapIn(await visit('/?status=lost&sort=upwards&text='));
+    assert.ok('/v2/pet?sort=newest&limit=24&covers=true' in answers);
+  });
+
+  void it('cannot be broken out of by the name of a pet', async () => {
+    for (const path of ['/', '/pets/2']) {
+      const answer = await visit(path);
+      assert.ok(!answer.text.includes('<img'), path);
+      assert.doesNotMatch(answer.text.slice(answer.text.indexOf('id="bootstrap"')), /[\u2028\u2029]/);
+      const texts = Object.values(bootstrapIn(answer).answers).map(({ text }) => text);
+      assert.ok(texts.some((text) => text.includes(JSON.stringify(NASTY))));
+    }
+  });
+});
+
+void describe('the head of a page', () => {
+  void it('names the pet, and what shows it', async () => {
+    const { text } = await visit('/pets/1');
+    assert.match(text, /<title>Rex - Menagerie<\/title>/);
+    assert.equal(text.match(/<title>/g)?.length, 1);
+    assert.match(text, /<meta property="og:title" content="Rex">/);
+    assert.ok(text.includes(`<meta property="og:url" content="${origin}/pets/1">`));
+    assert.match(text, /<meta property="og:image" content="http:[^"]*\/v2\/photo\/[0-9a-f]{64}\/large">/);
+    assert.match(text, /<meta name="description" content="Rex: Dogs, calm">/);
+  });
+
+  void it('loads first what is seen first', async () => {
+    const [cover, ...others] = pictures(await visit('/'));
+    assert.match(cover ?? '', /imagesrcset="[^"]*\/small \d+w[^"]*" imagesizes="[^"]+" fetchpriority="high">$/);
+    assert.equal(others.length, 0, 'the other pet has none');
+    assert.match(pictures(await visit('/pets/1'))[0] ?? '', /\/small /);
+    assert.deepEqual(pictures(await visit('/pets/1/edit')), []);
+  });
+
+  void it('names scripts and styles that are there', async () => {
+    for (const path of ['/', '/pets/1', '/dashboard']) {
+      const { text } = await visit(path);
+      const files = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
+      assert.ok(files.length >= 1);
+      assert.equal(new Set(files).size, files.length, 'each once');
+      for (const file of files) assert.equal((await visit(file, {})).status, 200, file);
+    }
+  });
+});
+
+void describe('who looks at a page', () => {
+  let call: Call;
+  let secured: string;
+  let token = '';
+  const viewerOf = async (headers: Readonly<Record<string, string>>) => {
+    const answer = await call('GET', `${secured}/`, { headers });
+    assert.equal(answer.status, 200);
+    return bootstrapIn(answer).viewer;
+  };
+
+  before(async () => {
+    const started = await startSecuredService({ after }, { web: true });
+    ({ call, origin: secured } = started);
+    token = await logIn(call, 'edna');
+  });
+
+  void it('is said in it, and nothing more', async () => {
+    const answer = await call('GET', `${secured}/`, { headers: cookie(token) });
+    assert.deepEqual(bootstrapIn(answer).viewer, { username: 'edna', role: 'editor' });
+    assert.ok(!answer.text.includes(token));
+    assert.doesNotMatch(answer.text, /argon2|passwordHash|userId|digest":"[^"]{43}"/);
+    assert.ok(!answer.text.includes(PASSWORDS['edna'] ?? ''));
+    assert.equal(answer.headers.get('set-cookie'), null);
+  });
+
+  void it('is nobody without a session, and with one that has ended', async () => {
+    assert.equal(await viewerOf(BROWSER), null);
+    assert.equal(await viewerOf(cookie('x'.repeat(43))), null);
+    assert.equal(await viewerOf(cookie('no token')), null);
+    const other = await logIn(call, 'vera');
+    assert.deepEqual(await viewerOf(cookie(other)), { username: 'vera', role: 'viewer' });
+    await call('GET', 'user/logout', { headers: bearer(other) });
+    assert.equal(await viewerOf(cookie(other)), null);
+  });
+
+  void it('sees the rules of this service', async () => {
+    const { access, signUp, minPasswordLength } = bootstrapIn(await call('GET', `${secured}/`, { headers: BROWSER }));
+    assert.deepEqual([access, signUp, minPasswordLength], ['secured', true, 15]);
+  });
+});
