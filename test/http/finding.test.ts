@@ -182,7 +182,7 @@ void describe('labels and numbers', () => {
   void it('tells how many there are, and what happened day by day', async () => {
     const today = new Date().toISOString().slice(0, 10);
     const answer = await call('GET', 'statistics');
-    const { days, ...numbers } = JSON.parse(answer.text) as { days: { day: string; added: number }[] };
+    const { days, ...numbers } = JSON.parse(answer.text) as { days: { day: string; added: number; adopted: number }[] };
     assert.deepEqual(numbers, {
       total: 5,
       statuses: [
@@ -202,12 +202,17 @@ void describe('labels and numbers', () => {
         { name: 'shy one', count: 1 },
         { name: 'Žofie', count: 1 },
       ],
+      pictures: { count: 0, bytes: 0 },
     });
     assert.equal(days.length, 30);
     assert.ok((days.at(-1)?.day ?? '') >= today);
     assert.equal(
       days.reduce((sum, { added }) => sum + added, 0),
       6,
+    );
+    assert.equal(
+      days.reduce((sum, { adopted }) => sum + adopted, 0),
+      1,
     );
     const few = await call('GET', 'statistics?since=2020-02-28&until=2020-03-01T12:00:00Z');
     assert.match(few.text, /"days":\[\{"day":"2020-02-28",.*"2020-02-29".*"2020-03-01"[^}]*\}\]\}$/);

@@ -284,12 +284,13 @@ export function describeFinding(openStores: OpenStores): void {
           { name: '', count: 1 },
           { name: 'a', count: 1 },
         ],
+        pictures: { count: 0, bytes: 0 },
       });
       assert.deepEqual(days, [
-        { day: '1970-01-01', added: 1, changed: 0, removed: 0 },
-        { day: '1970-01-02', added: 2, changed: 1, removed: 1 },
-        { day: '1970-01-03', added: 1, changed: 0, removed: 1 },
-        { day: '1970-01-04', added: 0, changed: 0, removed: 0 },
+        { day: '1970-01-01', added: 1, changed: 0, removed: 0, adopted: 1 },
+        { day: '1970-01-02', added: 2, changed: 1, removed: 1, adopted: 0 },
+        { day: '1970-01-03', added: 1, changed: 0, removed: 1, adopted: 0 },
+        { day: '1970-01-04', added: 0, changed: 0, removed: 0, adopted: 0 },
       ]);
     });
 

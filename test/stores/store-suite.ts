@@ -8,6 +8,7 @@ import { describeGathering } from './gathering-suite.ts';
 import { describeIdempotencyStore } from './idempotency-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
+import { describePetCounts } from './pet-count-suite.ts';
 import { describePetEdits } from './pet-edit-suite.ts';
 import { describePetHistory } from './pet-history-suite.ts';
 import { describeFinding } from './pet-find-suite.ts';
@@ -31,6 +32,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePetEdits(openStores);
     describePetHistory(openStores);
     describeFinding(openStores);
+    describePetCounts(openStores);
     describeUserStore(openStores);
     describeAdministrators(openStores);
     describeUserSearch(openStores);

@@ -9,7 +9,11 @@ import type { PetTraits } from './tokens.ts';
 /** Categories and tags: people have as many of them as they like, and want to see the most used first. */
 export type LabelKind = 'category' | 'tag';
 
-export type CountKind = LabelKind | 'total' | 'status' | 'added' | 'changed' | 'removed';
+/** What happens to pets on a day. Adopted is whoever gets the status `sold`, from another one or none: also with its addition, or when it comes back sold. */
+export type DayKind = 'added' | 'changed' | 'removed' | 'adopted';
+
+/** Of pictures, there is one number of each kind: how many some pet refers to, and how many bytes their originals have. */
+export type CountKind = LabelKind | DayKind | 'total' | 'status' | 'picture' | 'picture-bytes';
 
 export const DAY_MS = 86_400_000;
 
@@ -20,7 +24,9 @@ export interface Tally {
   /** What was nothing is something now, something else, or the other way around. */
   replace(before: PetTraits | undefined, now: PetTraits | undefined): void;
   /** One more thing that happened on this day. */
-  happened(kind: 'added' | 'changed' | 'removed', atMs: number, times?: number): void;
+  happened(kind: DayKind, atMs: number, times?: number): void;
+  /** So many pictures more (or fewer) that some pet refers to, with so many bytes together. */
+  pictures(by: number, bytes: number): void;
   /** What comes to nothing is left out. */
   changes(): readonly (readonly [kind: CountKind, name: string, by: number])[];
 }
@@ -53,6 +59,10 @@ export function createTally(): Tally {
       if (day !== lastDay) [lastDay, nameOfLastDay] = [day, dayOf(atMs)];
       if (nameOfLastDay !== undefined) add(kind, nameOfLastDay, times);
     },
+    pictures(by, bytes) {
+      add('picture', '', by);
+      add('picture-bytes', '', bytes);
+    },
     changes: () =>
       [...numbers].flatMap(([kind, ofKind]) =>
         [...ofKind].filter(([, by]) => by !== 0).map(([name, by]) => [kind, name, by] as const),
@@ -76,11 +86,15 @@ export interface LabelCount {
   count: number;
 }
 
-export interface DayCounts {
+export interface DayCounts extends Readonly<Record<DayKind, number>> {
   day: string;
-  added: number;
-  changed: number;
-  removed: number;
+}
+
+/** The pictures of ours that some pet refers to: each once, however many pets do. */
+export interface PictureCounts {
+  count: number;
+  /** Of the originals; the sizes that are made of them are not counted. */
+  bytes: number;
 }
 
 export interface Statistics {
@@ -89,6 +103,7 @@ export interface Statistics {
   withoutStatus: number;
   categories: readonly LabelCount[];
   tags: readonly LabelCount[];
+  pictures: PictureCounts;
   days: readonly DayCounts[];
 }
 
@@ -104,11 +119,11 @@ export function daysBetween(
     .filter((day) => day !== undefined)
     .map((day) => {
       const of = (kind: CountKind) => known.get(`${kind} ${day}`) ?? 0;
-      return { day, added: of('added'), changed: of('changed'), removed: of('removed') };
+      return { day, added: of('added'), changed: of('changed'), removed: of('removed'), adopted: of('adopted') };
     });
 }
 
 /** The numbers of every status, none left out. */
-export function statusCounts(counts: ReadonlyMap<string, number>): Statistics['statuses'] {
-  return PET_STATUSES.map((status) => ({ status, count: counts.get(status) ?? 0 }));
+export function statusCounts(counts: Readonly<Record<PetStatus, number>>): Statistics['statuses'] {
+  return PET_STATUSES.map((status) => ({ status, count: counts[status] }));
 }

@@ -85,6 +85,8 @@ export function createPetFinding({ petFindStore: store, clock }: { petFindStore:
         ['status', 'available'],
         ['status', 'pending'],
         ['status', 'sold'],
+        ['picture', ''],
+        ['picture-bytes', ''],
       ] as const;
       const [counts, categories, tags, days] = await Promise.all([
         store.index().countsOf(keys),
@@ -92,10 +94,16 @@ export function createPetFinding({ petFindStore: store, clock }: { petFindStore:
         store.listLabels('tag', undefined, MOST_USED),
         store.listDays(firstDay, lastDay),
       ]);
-      const [total = 0, ...ofStatuses] = counts;
-      const statuses = statusCounts(new Map(ofStatuses.map((count, place) => [keys[place + 1]?.[1] ?? '', count])));
-      const withoutStatus = total - ofStatuses.reduce((sum, count) => sum + count, 0);
-      return { total, statuses, withoutStatus, categories, tags, days: daysBetween(firstMs, lastMs, days) };
+      const [total = 0, available = 0, pending = 0, sold = 0, count = 0, bytes = 0] = counts;
+      return {
+        total,
+        statuses: statusCounts({ available, pending, sold }),
+        withoutStatus: total - available - pending - sold,
+        categories,
+        tags,
+        pictures: { count, bytes },
+        days: daysBetween(firstMs, lastMs, days),
+      };
     },
   };
 }

@@ -95,6 +95,14 @@ export function withPhotoOrigin(text: string, origin: string): string {
   return text.includes(OWN_MARK) ? text.replaceAll(OWN_MARK, () => `"${origin}/`) : text;
 }
 
+/** What the text of a pet that is sold ends with, and of no other: the status is the last field, and a list stands before it. */
+export const SOLD_END = ',"status":"sold"}';
+
+/** Is it sold, by its stored text? Not where there is none. */
+export function isSold(text: string | null | undefined): boolean {
+  return text?.endsWith(SOLD_END) ?? false;
+}
+
 /** No string can look like it: in one, the quotes would be escaped. */
 const FIRST_OWN_PHOTO = /"photoUrls":\["\\\/v2\/photo\/([0-9a-f]{64})/;
 

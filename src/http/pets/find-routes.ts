@@ -26,11 +26,11 @@ export function addFindRoutes(add: AddRoute, { finding, findAnswers, baseOf }: F
   add('listCategories', (request, reply) => sendLabels(request, reply, 'category'));
 
   add('getStatistics', async ({ query }, reply) => {
-    const { total, statuses, withoutStatus, categories, tags, days } = await finding.statistics(
+    const { total, statuses, withoutStatus, categories, tags, pictures, days } = await finding.statistics(
       timeOf(query as Query, 'since'),
       timeOf(query as Query, 'until'),
     );
-    return sendJson(reply, JSON.stringify({ total, statuses, withoutStatus, categories, tags, days }));
+    return sendJson(reply, JSON.stringify({ total, statuses, withoutStatus, categories, tags, pictures, days }));
   });
 
   async function sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind) {

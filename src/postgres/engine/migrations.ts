@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
+import { fillPetCounts } from '../pets/pet-count-fill.ts';
 import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import type { Ask, Connections } from './connections.ts';
 import { statement } from './statements.ts';
@@ -11,6 +12,7 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 /** What SQL alone cannot derive from the data that is there, by the file after which it is done, in its transaction. */
 const FILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
   '002-finding.sql': (ask) => fillPetSearch((work) => work(ask)),
+  '007-statistics.sql': (ask) => fillPetCounts((work) => work(ask)),
 };
 
 export interface Migration {

@@ -31,7 +31,7 @@ const lessOften = statement(
   'select name, count from label_count where kind = $1 and count < $2 order by count desc, name collate "C" limit $3',
 );
 const ofDays = statement(
-  `select kind, name, count from pet_count where kind in ('added', 'changed', 'removed') and name between $1 and $2`,
+  `select kind, name, count from pet_count where kind in ('added', 'changed', 'removed', 'adopted') and name between $1 and $2`,
 );
 
 /** Writes the numbers that a transaction changes, each once. */

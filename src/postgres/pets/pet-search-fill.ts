@@ -4,6 +4,7 @@ import { MAX_INT64 } from '../../domain/int64.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
 import type { Ask } from '../engine/connections.ts';
 import { statement } from '../engine/statements.ts';
+import { fillPetCounts, type InPortion } from './pet-count-fill.ts';
 import { writeCounts } from './pet-counts.ts';
 import { addSearchRows, type SearchRow } from './pet-search.ts';
 
@@ -24,9 +25,6 @@ const versionsOfPortion = statement(
   'select pet_id, version, action, changed_at_ms from pet_version where pet_id >= $1 and pet_id <= $2 order by pet_id, version',
 );
 
-/** Work in a transaction, of its own or of somebody else's. */
-export type InPortion = <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
-
 /** Derives what pets are found by, and what is counted, from the pets and their history; anew, whatever there was. A portion at a time. */
 export async function fillPetSearch(inPortion: InPortion): Promise<void> {
   while ((await inPortion((ask) => ask(clearRows))).length === CLEARED_AT_ONCE);
@@ -38,6 +36,7 @@ export async function fillPetSearch(inPortion: InPortion): Promise<void> {
     startId = endId + 1n;
   }
   await inPortion((ask) => Promise.all(writeCounts(tally, ask)));
+  await fillPetCounts(inPortion);
 }
 
 /** @returns the last id of the portion; undefined where there is none any more */

@@ -1,6 +1,7 @@
 import type { Stamp } from '../../domain/audit.ts';
 import { createTally } from '../../domain/finding/counts.ts';
 import { tokensOf, type PetTraits } from '../../domain/finding/tokens.ts';
+import { isSold } from '../../domain/pets/pet.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
 import type { Ask } from '../engine/connections.ts';
 import { statement } from '../engine/statements.ts';
@@ -25,6 +26,7 @@ interface Change {
   version: bigint;
   action: PetAction;
   stamp: Stamp;
+  text: string | null;
 }
 
 type Pets = ReadonlyMap<bigint, { record: PetTraits }>;
@@ -46,15 +48,17 @@ export function writeSearch(
   { ask }: Transaction,
 ): Promise<unknown>[] {
   const tally = createTally();
-  const traces = new Map<bigint, Omit<SearchRow, 'traits'> & { isThere: boolean }>();
-  for (const { id, version, action, stamp } of versions) {
+  const traces = new Map<bigint, Omit<SearchRow, 'traits'> & { isThere: boolean; text: string | null }>();
+  for (const { id, version, action, stamp, text } of versions) {
     const known = traces.get(id);
     const wasThere = known?.isThere ?? before.has(id);
     const isThere = action !== 'removed';
     const isAdded = isThere && !wasThere;
     tally.happened(isAdded ? 'added' : isThere ? 'changed' : 'removed', stamp.atMs);
+    const wasSold = known === undefined ? before.get(id)?.record.status === 'sold' : isSold(known.text);
+    if (isSold(text) && !wasSold) tally.happened('adopted', stamp.atMs);
     const addedVersion = isAdded ? version : (known?.addedVersion ?? null);
-    traces.set(id, { id, addedVersion, atMs: stamp.atMs, isThere });
+    traces.set(id, { id, addedVersion, atMs: stamp.atMs, isThere, text });
   }
   const ids = [...traces.keys()];
   for (const id of ids) tally.replace(before.get(id)?.record, now.get(id)?.record);

@@ -7,11 +7,10 @@ import type { Transaction } from '../engine/transactions.ts';
 const doomedAmong = statement(
   'select digest, claimed_until_ms from photo where digest = any($1::text[]) and doomed = 1',
 );
-// Unused from now on, unless a pet has named it already. A doomed one that nobody has in hand begins anew.
+// Unused, until it is marked otherwise. A doomed one that nobody has in hand begins anew.
 const addPhotos = statement(
   `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
-   select digest, media_type, byte_length, width, height, placeholder,
-     case when exists (select 1 from pet_photo where pet_photo.digest = added.digest) then null else $7::int8 end
+   select digest, media_type, byte_length, width, height, placeholder, $7::int8
    from unnest($1::text[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::text[])
      as added (digest, media_type, byte_length, width, height, placeholder)
    on conflict (digest) do update set media_type = excluded.media_type, byte_length = excluded.byte_length, width = excluded.width,
@@ -23,11 +22,24 @@ const release = statement(
 const refer = statement(
   'insert into pet_photo (digest, pet_id) select * from unnest($1::text[], $2::int8[]) on conflict (digest, pet_id) do nothing',
 );
-const markUnused = statement(
-  `update photo set unused_since_ms = $1 where digest = any($2::text[])
-     and not exists (select 1 from pet_photo where pet_photo.digest = photo.digest)`,
-);
-const markUsed = statement('update photo set unused_since_ms = null where digest = any($1::text[]) and doomed = 0');
+const IS_REFERRED_TO = 'exists (select 1 from pet_photo where pet_photo.digest = photo.digest)';
+/** Those of these pictures that no pet refers to any more, and those that one refers to now, before they are marked so. */
+const NEWLY = {
+  unused: `digest = any($1::text[]) and unused_since_ms is null and doomed = 0 and not ${IS_REFERRED_TO}`,
+  used: `digest = any($1::text[]) and unused_since_ms is not null and doomed = 0 and ${IS_REFERRED_TO}`,
+};
+const markUnused = statement(`update photo set unused_since_ms = $2 where ${NEWLY.unused}`);
+const markUsed = statement(`update photo set unused_since_ms = null where ${NEWLY.used}`);
+const [countUnused, countUsed] = (['unused', 'used'] as const).map((newly) =>
+  statement(
+    `insert into pet_count (kind, name, count)
+     select kind, '', ${newly === 'unused' ? '-' : ''}case kind when 'picture' then pictures else bytes end
+     from (select count(*) as pictures, sum(byte_length)::int8 as bytes from photo where ${NEWLY[newly]}) as counted
+       cross join unnest(array['picture', 'picture-bytes']) as kinds (kind)
+     where pictures > 0
+     on conflict (kind, name) do update set count = pet_count.count + excluded.count`,
+  ),
+) as [ReturnType<typeof statement>, ReturnType<typeof statement>];
 
 /** The pictures that a pet refers to, before and after a change. */
 export interface PhotosOfPet {
@@ -63,7 +75,7 @@ function photoIsDoomed(): Failure {
   );
 }
 
-/** Enters pictures, and writes which pets refer to which, and since when a picture is referred to by none. */
+/** Enters pictures, and writes which pets refer to which, since when a picture is referred to by none, and how many are referred to. */
 export function writePhotos(
   photos: readonly Photo[],
   pets: readonly PhotosOfPet[],
@@ -93,12 +105,15 @@ export function writePhotos(
   // In this order: the server takes what is sent by one transaction one after the other.
   if (gone.length > 0) {
     const [digests, ids] = pairColumns(gone);
-    writes.push(ask(release, digests, ids), ask(markUnused, Date.now(), digests));
+    writes.push(ask(release, digests, ids), ask(countUnused, digests), ask(markUnused, digests, Date.now()));
   }
   if (added.length > 0) {
     const [digests, ids] = pairColumns(added);
-    writes.push(ask(refer, digests, ids), ask(markUsed, digests));
+    writes.push(ask(refer, digests, ids));
   }
+  // A pet may have named one before it was entered.
+  const named = [...added.map(([digest]) => digest), ...photos.map(({ digest }) => digest)];
+  if (named.length > 0) writes.push(ask(countUsed, named), ask(markUsed, named));
   return writes;
 }
 

@@ -2,13 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../domain/failure.ts';
+import { fillPetCounts } from '../pets/pet-count-fill.ts';
 import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import { APPLICATION_ID, readPragma } from './database.ts';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 
 /** What SQL alone cannot derive from the data that is there, by the file after which it is done. */
-const FILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = { '004-finding.sql': fillPetSearch };
+const FILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = {
+  '004-finding.sql': fillPetSearch,
+  '008-statistics.sql': fillPetCounts,
+};
 
 interface Migration {
   name: string;

@@ -3,6 +3,8 @@ import { createTally, isLabelKind, type CountKind, type LabelCount, type Tally }
 import type { PetFindStore, PetIndex } from '../../domain/finding/ports.ts';
 import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
 
+export type PetCounts = ReturnType<typeof createPetCounts>;
+
 /** The numbers that are kept, as a transaction changes them: each is written once, at its end. */
 export function createPetCounts(db: DatabaseSync) {
   const [addCount, addLabel] = (['pet_count', 'label_count'] as const).map((table) =>
@@ -46,7 +48,7 @@ export function openPetCounts(
   );
   const ofDays = prepareRows<[kind: CountKind, day: string, count: bigint]>(
     reader,
-    `select kind, name, count from pet_count where kind in ('added', 'changed', 'removed') and name between ? and ?`,
+    `select kind, name, count from pet_count where kind in ('added', 'changed', 'removed', 'adopted') and name between ? and ?`,
   );
 
   return {

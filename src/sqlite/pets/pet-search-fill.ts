@@ -3,6 +3,7 @@ import { createTally, DAY_MS, isLabelKind } from '../../domain/finding/counts.ts
 import { tokensOf, traitsOfText, type PetTraits } from '../../domain/finding/tokens.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
+import { fillPetCounts } from './pet-count-fill.ts';
 import { indexed } from './pet-search.ts';
 
 const PETS_AT_ONCE = 1000;
@@ -35,6 +36,7 @@ export function fillPetSearch(db: DatabaseSync): void {
   const addCount = prepare(db, 'insert into pet_count (kind, name, count) values (?, ?, ?)');
   const addLabel = prepare(db, 'insert into label_count (kind, name, count) values (?, ?, ?)');
   for (const [kind, name, count] of tally.changes()) (isLabelKind(kind) ? addLabel : addCount).run(kind, name, count);
+  fillPetCounts(db);
 }
 
 function fillRows(db: DatabaseSync, notice: (traits: PetTraits) => void): void {

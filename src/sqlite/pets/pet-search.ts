@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { tokensOf, traitsOfText, type PetTraits } from '../../domain/finding/tokens.ts';
-import type { StoredPet } from '../../domain/pets/pet.ts';
+import { isSold, type StoredPet } from '../../domain/pets/pet.ts';
 import { prepare } from '../engine/database.ts';
-import { createPetCounts } from './pet-counts.ts';
+import type { PetCounts } from './pet-counts.ts';
 
 /** The letter before a name key among the tokens: no kind of token has it. */
 export const NAME_KEY_MARK = 'k';
@@ -19,7 +19,7 @@ interface Trace {
  * Keeps what pets are found by in step with them. What a transaction does to a pet is put together, and written at its end: by then it is known what it
  * comes to.
  */
-export function createPetSearch(db: DatabaseSync) {
+export function createPetSearch(db: DatabaseSync, counts: PetCounts) {
   const addRow = prepare(
     db,
     'insert into pet_search (pet_id, name_key, tokens, added_version, changed_at_ms) values (?, ?, ?, ?, ?)',
@@ -32,7 +32,6 @@ export function createPetSearch(db: DatabaseSync) {
   const removeRow = prepare(db, 'delete from pet_search where pet_id = ?');
   const addTokens = prepare(db, 'insert into pet_token (rowid, all_tokens) values (?, ?)');
   const removeTokens = prepare(db, 'delete from pet_token where rowid = ?');
-  const counts = createPetCounts(db);
   const traces = new Map<bigint, Trace>();
 
   function trace(id: bigint, textBefore: string | undefined, now: PetTraits | undefined, atMs: number): Trace {
@@ -72,15 +71,16 @@ export function createPetSearch(db: DatabaseSync) {
   return {
     begin(): void {
       traces.clear();
-      counts.begin();
     },
     added({ id, version }: StoredPet, now: PetTraits, atMs: number): void {
       trace(id, undefined, now, atMs).addedVersion = version;
       counts.tally.happened('added', atMs);
+      if (now.status === 'sold') counts.tally.happened('adopted', atMs);
     },
     changed({ id, text }: StoredPet, now: PetTraits, atMs: number): void {
       trace(id, text, now, atMs);
       counts.tally.happened('changed', atMs);
+      if (now.status === 'sold' && !isSold(text)) counts.tally.happened('adopted', atMs);
     },
     removed({ id, text }: StoredPet, atMs: number): void {
       trace(id, text, undefined, atMs);
@@ -88,7 +88,6 @@ export function createPetSearch(db: DatabaseSync) {
     },
     save(): void {
       for (const [id, made] of traces) write(id, made);
-      counts.save();
     },
   };
 }

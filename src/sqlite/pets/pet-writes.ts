@@ -17,6 +17,7 @@ import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-p
 import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 import { storedPet, type PetRow } from './pet-store.ts';
+import { createPetCounts } from './pet-counts.ts';
 import { createPastVersions } from './past-versions.ts';
 import { createPetSearch } from './pet-search.ts';
 import { createPhotoReferences } from './photo-references.ts';
@@ -46,9 +47,10 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
   );
   const audit = createAuditWriter(db);
   const demandStanding = createStandingCheck(db);
-  const photos = createPhotoReferences(db);
+  const counts = createPetCounts(db);
+  const photos = createPhotoReferences(db, counts);
   const findPast = createPastVersions(db);
-  const search = createPetSearch(db);
+  const search = createPetSearch(db, counts);
 
   function writeVersion(
     id: bigint,
@@ -105,6 +107,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     begin: () => {
       ids.begin();
       search.begin();
+      counts.begin();
     },
     apply: (packed) => {
       const change = unpack(packed);
@@ -115,6 +118,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     save: () => {
       ids.save();
       search.save();
+      counts.save();
     },
   };
 

@@ -5,9 +5,10 @@ import type { AltEdit } from '../../domain/pets/pet-change.ts';
 import type { Photo } from '../../domain/pets/photo.ts';
 import type { PhotoOfPet } from '../../domain/pets/ports.ts';
 import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
+import type { PetCounts } from './pet-counts.ts';
 
-/** Which pets refer to which pictures, and since when a picture is referred to by none. */
-export function createPhotoReferences(db: DatabaseSync) {
+/** Which pets refer to which pictures, and since when a picture is referred to by none; and how many are referred to. */
+export function createPhotoReferences(db: DatabaseSync, counts: PetCounts) {
   const claimOn = prepareRows<[claimedUntilMs: bigint | null]>(
     db,
     'select claimed_until_ms from photo where digest = ? and doomed = 1',
@@ -18,21 +19,26 @@ export function createPhotoReferences(db: DatabaseSync) {
        and not exists (select 1 from pet_photo where pet_photo.digest = value and pet_id = ?2)`,
   );
   // Unused from now on, unless a pet has named it already. A doomed one that nobody has in hand begins anew.
-  const addPhoto = prepare(
+  const addPhoto = prepareRows<[unusedSinceMs: bigint | null]>(
     db,
     `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
      select ?1, ?2, ?3, ?4, ?5, ?6, iif(exists (select 1 from pet_photo where digest = ?1), null, ?7) where true
      on conflict (digest) do update set media_type = excluded.media_type, byte_length = excluded.byte_length, width = excluded.width,
-       height = excluded.height, placeholder = excluded.placeholder, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1`,
+       height = excluded.height, placeholder = excluded.placeholder, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1
+     returning unused_since_ms`,
   );
   const ofPet = prepareRows<[digest: string]>(db, 'select digest from pet_photo where pet_id = ?');
   const release = prepare(db, 'delete from pet_photo where pet_id = ? and digest = ?');
-  const markUnused = prepare(
+  const markUnused = prepareRows<[byteLength: bigint]>(
     db,
-    'update photo set unused_since_ms = ?1 where digest = ?2 and not exists (select 1 from pet_photo where digest = ?2)',
+    `update photo set unused_since_ms = ?1 where digest = ?2 and unused_since_ms is null and doomed = 0
+       and not exists (select 1 from pet_photo where digest = ?2) returning byte_length`,
   );
   const refer = prepare(db, 'insert into pet_photo (digest, pet_id) values (?, ?) on conflict do nothing');
-  const markUsed = prepare(db, 'update photo set unused_since_ms = null where digest = ? and doomed = 0');
+  const markUsed = prepareRows<[byteLength: bigint]>(
+    db,
+    'update photo set unused_since_ms = null where digest = ? and unused_since_ms is not null and doomed = 0 returning byte_length',
+  );
   const altOf = prepareRows<[alt: string | null]>(db, 'select alt from pet_photo where digest = ? and pet_id = ?');
   const setAlt = prepare(db, 'update pet_photo set alt = ? where digest = ? and pet_id = ?');
 
@@ -48,7 +54,8 @@ export function createPhotoReferences(db: DatabaseSync) {
     add({ digest, mediaType, byteLength, width, height, placeholder }: Photo, nowMs: number): void {
       const [claim] = claimOn(digest);
       if (claim !== undefined && isInHand(claim[0] === null ? null : Number(claim[0]), nowMs)) throw photoIsDoomed();
-      addPhoto.run(digest, mediaType, byteLength, width, height, placeholder, Date.now());
+      const [entered] = addPhoto(digest, mediaType, byteLength, width, height, placeholder, Date.now());
+      if (entered?.[0] === null) counts.tally.pictures(1, byteLength);
     },
 
     /** What a pet says of one of its pictures; null where that is nothing. */
@@ -64,11 +71,11 @@ export function createPhotoReferences(db: DatabaseSync) {
       for (const [digest] of ofPet(petId)) {
         if (wanted.delete(digest)) continue;
         release.run(petId, digest);
-        markUnused.run(Date.now(), digest);
+        for (const [byteLength] of markUnused(Date.now(), digest)) counts.tally.pictures(-1, -Number(byteLength));
       }
       for (const digest of wanted) {
         refer.run(digest, petId);
-        markUsed.run(digest);
+        for (const [byteLength] of markUsed(digest)) counts.tally.pictures(1, Number(byteLength));
       }
     },
   };

@@ -43,6 +43,9 @@ const Day = Type.Object(
     added: count('So many pets were added.'),
     changed: count('So many times a pet was changed.'),
     removed: count('So many pets were removed.'),
+    adopted: count(
+      'So many times a pet got the status `sold`: from another status or none, when it was added with it, or when it came back with it after it was removed.',
+    ),
   },
   { title: 'DayStatistics', additionalProperties: false },
 );
@@ -59,6 +62,15 @@ export const Statistics = Type.Object(
     withoutStatus: count('Pets without a status.'),
     categories: Type.Array(LabelCount, { description: 'The most used, at most 20.' }),
     tags: Type.Array(LabelCount, { description: 'The most used, at most 20.' }),
+    pictures: Type.Object(
+      {
+        count: count('Pictures that were uploaded here and that some pet has; one that several pets have counts once.'),
+        bytes: count(
+          'What they take as they are stored, together; without the sizes that are made of them, and without pictures that wait to be cleared away because no pet has them any more.',
+        ),
+      },
+      { title: 'PictureStatistics', additionalProperties: false },
+    ),
     days: Type.Array(Day, { description: 'Every day from the first to the last.' }),
   },
   { title: 'Statistics', additionalProperties: false },

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { createPetFinding } from '../../src/domain/finding/pet-finding.ts';
+import { PET_STATUSES, readPetText } from '../../src/domain/pets/pet.ts';
+import type { PetChange } from '../../src/domain/pets/pet-change.ts';
+import { digestOfOwnPhoto, ownPhoto, type Photo } from '../../src/domain/pets/photo.ts';
+import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
+import type { OpenStores } from './store-suite.ts';
+
+const DAY_MS = 86_400_000;
+
+const PHOTOS: readonly Photo[] = ['a', 'b', 'c', 'd'].map((letter, index) => ({
+  ...photo(letter),
+  byteLength: 10 ** index,
+}));
+const [A, B, C, D] = PHOTOS as [Photo, Photo, Photo, Photo];
+
+const at = (change: PetChange, day: number): PetChange => ({
+  ...change,
+  stamp: { ...STAMP, atMs: day * DAY_MS + 5000 },
+});
+
+async function statisticsOf(stores: BatchedStores, days = 10) {
+  return createPetFinding({ ...stores, clock: () => 0 }).statistics(0, (days - 1) * DAY_MS);
+}
+
+async function adoptions(stores: BatchedStores): Promise<readonly number[]> {
+  return (await statisticsOf(stores)).days.map(({ adopted }) => adopted);
+}
+
+async function pictures(stores: BatchedStores) {
+  return (await statisticsOf(stores)).pictures;
+}
+
+/** By a look at every version of every pet. */
+async function adoptionsByHistory({ petStore }: BatchedStores, ids: readonly bigint[]): Promise<readonly number[]> {
+  const times = Array.from({ length: 10 }, () => 0);
+  for (const id of ids) {
+    let wasSold = false;
+    for (const { text, atMs } of (await petStore.listVersions(id, undefined, 1000)).toReversed()) {
+      const isSold = text !== null && readPetText(text).status === 'sold';
+      const day = Math.floor(atMs / DAY_MS);
+      if (isSold && !wasSold) times[day] = (times[day] ?? 0) + 1;
+      wasSold = isSold;
+    }
+  }
+  return times;
+}
+
+/** By a look at every pet, and at what is known of its pictures. */
+async function picturesByPets({ petStore, photoIndex }: BatchedStores, ids: readonly bigint[]) {
+  const pets = (await petStore.findMany(ids)).filter((pet) => pet !== undefined);
+  const urls = pets.flatMap(({ text }) => readPetText(text).photoUrls);
+  const digests = new Set(urls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined));
+  const known = (await photoIndex.findMany([...digests])).filter((one) => one !== undefined);
+  return { count: known.length, bytes: known.reduce((sum, { byteLength }) => sum + byteLength, 0) };
+}
+
+const id = fc.bigInt({ min: 1n, max: 4n });
+const status = fc.option(fc.constantFrom(...PET_STATUSES), { nil: undefined });
+const own = fc.constantFrom(...PHOTOS);
+const change: fc.Arbitrary<PetChange> = fc
+  .tuple(
+    fc.oneof(
+      fc
+        .tuple(id, status, fc.uniqueArray(own, { maxLength: 2 }))
+        .map(([petId, status, photos]) =>
+          putPet(
+            { name: 'Rex', photoUrls: photos.map(({ digest }) => ownPhoto(digest)), ...(status && { status }) },
+            petId,
+          ),
+        ),
+      fc.tuple(id, fc.constantFrom(...PET_STATUSES)).map(([petId, status]) => editPet(petId, { status })),
+      fc.tuple(id, own).map(([petId, photo]) => editPet(petId, { photo })),
+      fc.tuple(id, own).map(([petId, { digest }]) => editPet(petId, { photos: { kind: 'remove', digest } })),
+      id.map((petId) => removePet(petId)),
+      id.map((petId) => restorePet(petId)),
+    ),
+    fc.integer({ min: 0, max: 9 }),
+  )
+  .map(([made, day]) => at(made, day));
+
+export function describePetCounts(openStores: OpenStores): void {
+  void describe('what is counted', () => {
+    void it('is every time that a pet gets the status sold, day by day', async (t) => {
+      const stores = await openStores(t);
+      await applyEach(stores.petStore, [
+        at(putPet({ status: 'sold' }, 1n), 0),
+        at(putPet({ status: 'available' }, 2n), 0),
+        at(putPet({}, 3n), 1),
+        at(putPet({ status: 'sold', name: 'of the same id' }, 1n), 1),
+        at(editPet(2n, { status: 'sold' }), 1),
+        at(editPet(3n, { status: 'sold' }), 1),
+        at(editPet(3n, { name: 'Sold, and renamed' }), 1),
+        at(editPet(3n, { status: 'pending' }), 2),
+      ]);
+      await applyEach(stores.petStore, [
+        at(editPet(3n, { status: 'sold' }), 3),
+        at(removePet(2n), 4),
+        at(restorePet(2n), 5),
+        at(putPet({ name: ',"status":"sold"}', tags: [{ name: ',"status":"sold"}' }] }, 4n), 6),
+      ]);
+      assert.deepEqual(await adoptions(stores), [1, 2, 0, 1, 0, 1, 0, 0, 0, 0]);
+    });
+
+    void it('is every picture that some pet has, once, with the bytes of its original', async (t) => {
+      const stores = await openStores(t);
+      assert.deepEqual(await pictures(stores), { count: 0, bytes: 0 });
+      await applyEach(stores.petStore, [
+        putPet({}, 1n),
+        putPet({ photoUrls: [ownPhoto(D.digest), 'https://example.org/rex.jpg'] }, 2n),
+        editPet(1n, { photo: A }),
+        editPet(1n, { photo: B }),
+        editPet(2n, { photo: B }),
+      ]);
+      assert.deepEqual(await pictures(stores), { count: 2, bytes: 11 });
+      // Entered after a pet had named it.
+      await applyEach(stores.petStore, [editPet(1n, { photo: D })]);
+      assert.deepEqual(await pictures(stores), { count: 3, bytes: 1011 });
+      await applyEach(stores.petStore, [editPet(1n, { photos: { kind: 'arrange', names: [D.digest] } })]);
+      assert.deepEqual(await pictures(stores), { count: 2, bytes: 1010 });
+      await applyEach(stores.petStore, [removePet(2n)]);
+      assert.deepEqual(await pictures(stores), { count: 1, bytes: 1000 });
+      await applyEach(stores.petStore, [restorePet(2n), editPet(2n, { photo: C }), removePet(1n), removePet(2n)]);
+      assert.deepEqual(await pictures(stores), { count: 0, bytes: 0 });
+    });
+
+    void it('leaves out what is cleared away, and counts what comes again meanwhile', async (t) => {
+      const stores = await openStores(t);
+      const beforeMs = Date.now() + 60_000;
+      const doom = { kind: 'doom', beforeMs, strayDigests: [C.digest], nowMs: 1, claimMs: 1, most: 9 } as const;
+      await applyEach(stores.petStore, [putPet({}, 1n), editPet(1n, { photo: A }), editPet(1n, { photo: B })]);
+      await applyEach(stores.petStore, [editPet(1n, { photos: { kind: 'remove', digest: A.digest } })]);
+      assert.deepEqual(await applyEach(stores.photoIndex, [doom]), [[C.digest, A.digest]]);
+      assert.deepEqual(await pictures(stores), { count: 1, bytes: 10 });
+      await applyEach(stores.petStore, [
+        at(editPet(1n, { photo: A }), 1),
+        at(editPet(1n, { photo: { ...C, byteLength: 7 } }), 1),
+      ]);
+      assert.deepEqual(await pictures(stores), { count: 3, bytes: 18 });
+    });
+
+    void it('is what a look at every pet and every version would count, whatever is done', async (t) => {
+      const stores = await openStores(t);
+      const ids = [1n, 2n, 3n, 4n];
+      const property = fc.asyncProperty(fc.array(change, { maxLength: 8 }), fc.boolean(), async (changes, clears) => {
+        await stores.petStore.applyAll(changes);
+        if (clears) {
+          const beforeMs = Date.now() + 60_000;
+          await applyEach(stores.photoIndex, [
+            { kind: 'doom', beforeMs, strayDigests: [], nowMs: 1, claimMs: 1, most: 9 },
+            { kind: 'release', digests: PHOTOS.map(({ digest }) => digest), claimedUntilMs: 2 },
+          ]);
+        }
+        assert.deepEqual(await adoptions(stores), await adoptionsByHistory(stores, ids));
+        assert.deepEqual(await pictures(stores), await picturesByPets(stores, ids));
+      });
+      await fc.assert(property, { numRuns: 100 });
+    });
+  });
+}
