@@ -55,19 +55,9 @@ function leavesOf(node: unknown, key: string): readonly (readonly [string, strin
 }
 
 function parametersOf(element: MessageFormatElement): readonly string[] {
-  switch (element.type) {
-    case TYPE.literal:
-    case TYPE.pound:
-      return [];
-    case TYPE.select:
-    case TYPE.plural:
-      return [
-        `${element.value}: ${TYPE[element.type]}`,
-        ...Object.values(element.options).flatMap(({ value }) => value.flatMap(parametersOf)),
-      ];
-    case TYPE.tag:
-      return [`<${element.value}>`, ...element.children.flatMap(parametersOf)];
-    default:
-      return [element.value];
-  }
+  if (element.type === TYPE.literal || element.type === TYPE.pound) return [];
+  if (element.type === TYPE.tag) return [`<${element.value}>`, ...element.children.flatMap(parametersOf)];
+  if (element.type !== TYPE.select && element.type !== TYPE.plural) return [element.value];
+  const choices = Object.values(element.options).flatMap(({ value }) => value.flatMap(parametersOf));
+  return [`${element.value}: ${TYPE[element.type]}`, ...choices];
 }
