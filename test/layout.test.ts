@@ -55,6 +55,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       '@fontsource',
       'lucide-react',
       'qrcode.react',
+      'recharts',
       'thumbhash',
       'use-intl',
     ],

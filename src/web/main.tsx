@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createPages } from './app/router.tsx';
-import { theme } from './design/theme.ts';
+import { resolveVariables, theme } from './design/theme.ts';
 import { styleNonce } from './service/bootstrap.ts';
 import { createQueries } from './service/queries.ts';
 import { loadTexts, preferredLanguage } from './texts/languages.ts';
@@ -32,6 +32,7 @@ async function start(root: HTMLElement): Promise<void> {
       <TextsProvider first={{ language, texts }}>
         <MantineProvider
           theme={theme}
+          cssVariablesResolver={resolveVariables}
           defaultColorScheme="auto"
           colorSchemeManager={colorSchemeManager}
           getStyleNonce={() => styleNonce ?? ''}

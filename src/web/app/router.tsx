@@ -9,6 +9,7 @@ import {
 import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { PagePath } from '../../contract/web/page-addresses.ts';
 import { categoriesQuery, foundPetsQuery, petPhotosQuery, petQuery, tagsQuery } from '../service/queries.ts';
+import { isSpan, type Span } from '../dashboard/periods.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { Shell } from './shell.tsx';
 import { TroublePage } from './trouble-page.tsx';
@@ -86,6 +87,7 @@ const removedPetsRoute = createRoute({
 
 const dashboardRoute = createRoute({
   ...page('/dashboard'),
+  validateSearch: ({ span }): { span?: Span } => (isSpan(span) ? { span } : {}),
   component: lazyRouteComponent(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
 });
 

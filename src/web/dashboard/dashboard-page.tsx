@@ -1,5 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { ResultOf } from '../../contract/client/operation-types.ts';
 import { Page } from '../design/page.tsx';
+import { Scene } from '../design/scene.tsx';
+import { LinkButton } from '../design/link-button.tsx';
+import { StatusMark } from '../design/status-badge.tsx';
+import { useFailureText } from '../service/failure-text.ts';
+import { statisticsQuery } from '../service/queries.ts';
+import { Bars, type Bar } from './bars.tsx';
+import styles from './dashboard-page.module.css';
+import { firstDayOf } from './periods.ts';
+import { Plot } from './plot.tsx';
+import { OverTime, useSpan } from './over-time.tsx';
+import { Tiles } from './tiles.tsx';
 
+type Statistics = ResultOf<'getStatistics'>;
+
+/** The catalogue in numbers. */
 export function DashboardPage() {
-  return <Page title="DashboardPage">-</Page>;
+  const t = useTranslations('dashboard');
+  const trouble = useTranslations('app.trouble');
+  const failureText = useFailureText();
+  const { span } = useSpan();
+  const [nowMs] = useState(Date.now);
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...statisticsQuery({ since: firstDayOf(span, nowMs) }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <Page title={t('title')} lead={t('lead')}>
+      {data === undefined && error === null && (
+        <div className={styles['waiting']} role="status" aria-label={t('loading')} />
+      )}
+      {data === undefined && error !== null && (
+        <Scene
+          isTrouble
+          title={trouble('title')}
+          actions={<Button onClick={() => void refetch()}>{trouble('retry')}</Button>}
+        >
+          {failureText(error)}
+        </Scene>
+      )}
+      {data !== undefined &&
+        (data.total > 0 || hasHappened(data) ? <Numbers statistics={data} isOld={isPlaceholderData} /> : <NoPets />)}
+    </Page>
+  );
+}
+
+function hasHappened({ days }: Statistics): boolean {
+  return days.some(({ added, changed, removed }) => added + changed + removed > 0);
+}
+
+function NoPets() {
+  const t = useTranslations('dashboard.empty');
+  return (
+    <Scene title={t('title')} actions={<LinkButton to="/pets/new">{t('action')}</LinkButton>}>
+      {t('text')}
+    </Scene>
+  );
+}
+
+function Numbers({ statistics, isOld }: { statistics: Statistics; isOld: boolean }) {
+  return (
+    <div className={styles['numbers']} aria-busy={isOld}>
+      <Tiles statistics={statistics} />
+      <div className={styles['plots']}>
+        <OverTime days={statistics.days} />
+        <Statuses statistics={statistics} />
+        <Labels kind="categories" labels={statistics.categories} />
+        <Labels kind="tags" labels={statistics.tags} />
+      </div>
+    </div>
+  );
+}
+
+function Statuses({ statistics: { statuses, withoutStatus, total } }: { statistics: Statistics }) {
+  const t = useTranslations('dashboard');
+  const pet = useTranslations('pet.status');
+  const named = statuses.map(({ status, count }) => ({ status, name: pet(status), count }));
+  const none = { status: undefined, name: pet('none'), count: withoutStatus };
+  const rows = withoutStatus > 0 ? [...named, none] : named;
+  const bars: Bar[] = rows.map(({ status, name, count }) => ({
+    key: name,
+    label: (
+      <span className={styles['status']} data-status={status}>
+        {status !== undefined && <StatusMark status={status} />} {name}
+      </span>
+    ),
+    count,
+  }));
+  return (
+    <Plot
+      title={t('statuses.title')}
+      summary={t('statuses.summary', { total })}
+      table={{ head: [t('statuses.status'), t('pets')], rows: rows.map(({ name, count }) => [name, count]) }}
+      fileName="pets-by-status"
+    >
+      <Bars bars={bars} />
+    </Plot>
+  );
+}
+
+const SHOWN_LABELS = 10;
+
+function Labels({ kind, labels }: { kind: 'categories' | 'tags'; labels: Statistics['categories'] }) {
+  const t = useTranslations('dashboard');
+  const first = labels[0];
+  return (
+    <Plot
+      title={t(`${kind}.title`)}
+      summary={first === undefined ? t(`${kind}.none`) : t(`${kind}.summary`, { name: first.name, count: first.count })}
+      table={{ head: [t(`${kind}.name`), t('pets')], rows: labels.map(({ name, count }) => [name, count]) }}
+      fileName={`pets-by-${kind}`}
+    >
+      <Bars bars={labels.slice(0, SHOWN_LABELS).map(({ name, count }) => ({ key: name, label: name, count }))} />
+    </Plot>
+  );
 }

@@ -25,7 +25,7 @@ export function StatusBadge({ status }: { status: Status | undefined }) {
 
 export function StatusMark({ status }: { status: Status }) {
   return (
-    <svg viewBox="0 0 16 16" width="0.75em" height="0.75em" aria-hidden="true" fill="currentColor" fillRule="evenodd">
+    <svg viewBox="0 0 16 16" width="0.85em" height="0.85em" aria-hidden="true" fill="currentColor" fillRule="evenodd">
       <path d={MARKS[status]} />
     </svg>
   );

@@ -1,0 +1,62 @@
+import { CartesianGrid, Legend, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useTranslations } from 'use-intl';
+import styles from './days-plot.module.css';
+import type { Period } from './periods.ts';
+
+interface DaysPlotProps {
+  periods: readonly Period[];
+  /** A period as it stands on the axis. */
+  nameOf: (period: Period) => string;
+}
+
+const AXIS = { stroke: 'var(--line-strong)', tick: { fill: 'var(--ink-soft)', fontSize: 13 } } as const;
+
+/** Each line has a dash and a mark of its own: colour alone tells nothing to many. */
+const LINES = [
+  { key: 'added', stroke: 'var(--available)', dash: '', mark: { r: 3.5, fill: 'var(--available)' } },
+  { key: 'adopted', stroke: 'var(--sold)', dash: '7 4', mark: { r: 3.5, fill: 'var(--surface)' } },
+] as const;
+
+/** What was added and adopted over time. The drawing library comes with it, so it is loaded when it is needed. */
+export function DaysPlot({ periods, nameOf }: DaysPlotProps) {
+  const t = useTranslations('dashboard');
+  const points = periods.map((period) => ({ ...period, name: nameOf(period) }));
+  return (
+    <div className={styles['plot']}>
+      <ResponsiveContainer width="100%" height="100%">
+        <LineChart data={points} margin={{ top: 8, right: 12, bottom: 4, left: -12 }} accessibilityLayer>
+          <CartesianGrid stroke="var(--line)" vertical={false} />
+          <XAxis dataKey="name" {...AXIS} tickLine={false} tickMargin={8} minTickGap={28} />
+          <YAxis {...AXIS} axisLine={false} tickLine={false} allowDecimals={false} width={52} />
+          <Tooltip
+            isAnimationActive={false}
+            contentStyle={{
+              background: 'var(--surface-raised)',
+              border: '1px solid var(--line)',
+              borderRadius: 'var(--radius-small)',
+              color: 'var(--ink)',
+            }}
+          />
+          <Legend formatter={inInk} />
+          {LINES.map(({ key, stroke, dash, mark }) => (
+            <Line
+              key={key}
+              dataKey={key}
+              name={t(key)}
+              stroke={stroke}
+              strokeWidth={2.5}
+              strokeDasharray={dash}
+              dot={{ ...mark, stroke, strokeWidth: 2, strokeDasharray: '' }}
+              isAnimationActive={false}
+            />
+          ))}
+        </LineChart>
+      </ResponsiveContainer>
+    </div>
+  );
+}
+
+/** The library would write a name in the colour of its line, which is too light for text. */
+function inInk(name: string) {
+  return <span className={styles['legend']}>{name}</span>;
+}

@@ -1,0 +1,66 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+import styles from './over-time.module.css';
+import { isSpan, periodsOf, SPANS, type DayNumbers, type Period, type Span } from './periods.ts';
+import { Plot } from './plot.tsx';
+
+const DaysPlot = lazy(async () => ({ default: (await import('./days-plot.tsx')).DaysPlot }));
+
+/** How far back the plot goes; it stands in the address. */
+export function useSpan() {
+  const { span = 'month' } = useSearch({ from: '/dashboard' });
+  const navigate = useNavigate({ from: '/dashboard' });
+  const choose = (next: Span) =>
+    void navigate({ search: next === 'month' ? {} : { span: next }, replace: true, resetScroll: false });
+  return { span, choose };
+}
+
+/** Added and adopted, by days or by what days are put together to. */
+export function OverTime({ days }: { days: readonly DayNumbers[] }) {
+  const t = useTranslations('dashboard');
+  const { span, choose } = useSpan();
+  const nameOf = usePeriodName();
+  const periods = periodsOf(days, SPANS[span].daysTogether);
+  const sum = (pick: (period: Period) => number) => periods.reduce((total, period) => total + pick(period), 0);
+  return (
+    <Plot
+      isWide
+      title={t('time.title')}
+      summary={t('time.summary', { added: sum(({ added }) => added), adopted: sum(({ adopted }) => adopted) })}
+      table={{
+        head: [t('time.from'), t('time.until'), t('added'), t('adopted'), t('removed')],
+        rows: periods.map(({ from, until, added, adopted, removed }) => [from, until, added, adopted, removed]),
+      }}
+      fileName={`pets-over-time-${span}`}
+    >
+      <fieldset className={styles['spans']}>
+        <legend className="visually-hidden">{t('time.span')}</legend>
+        {Object.keys(SPANS)
+          .filter(isSpan)
+          .map((each) => (
+            <label key={each} className={styles['span']}>
+              <input
+                type="radio"
+                name="span"
+                className="visually-hidden"
+                checked={each === span}
+                onChange={() => choose(each)}
+              />
+              {t(`time.spans.${each}`)}
+            </label>
+          ))}
+      </fieldset>
+      <Suspense fallback={<div className={styles['place']} />}>
+        <DaysPlot periods={periods} nameOf={nameOf} />
+      </Suspense>
+    </Plot>
+  );
+}
+
+/** Days are those of UTC: put into the reader's zone, many would bear the name of the day before. */
+function usePeriodName(): (period: Period) => string {
+  const format = useFormatter();
+  return ({ from }) =>
+    format.dateTime(new Date(`${from}T00:00:00Z`), { day: 'numeric', month: 'short', timeZone: 'UTC' });
+}

@@ -1,0 +1,40 @@
+import { useFormatter, useTranslations } from 'use-intl';
+import type { ResultOf } from '../../contract/client/operation-types.ts';
+import styles from './tiles.module.css';
+
+const KILOBYTE = 1000;
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** The numbers that one looks for first. */
+export function Tiles({ statistics: { total, statuses, pictures } }: { statistics: ResultOf<'getStatistics'> }) {
+  const t = useTranslations('dashboard.tiles');
+  const status = useTranslations('pet.status');
+  const format = useFormatter();
+  const sizeText = (bytes: number) => {
+    const { amount, unit } = sizeOf(bytes);
+    return format.number(amount, { style: 'unit', unit, maximumFractionDigits: 1 });
+  };
+  const tiles = [
+    { name: t('total'), value: format.number(total) },
+    ...statuses.map((each) => ({ name: status(each.status), value: format.number(each.count) })),
+    { name: t('pictures'), value: format.number(pictures.count) },
+    { name: t('storage'), value: sizeText(pictures.bytes) },
+  ];
+  return (
+    <dl className={styles['tiles']}>
+      {tiles.map(({ name, value }) => (
+        <div key={name} className={styles['tile']}>
+          <dt className={styles['name']}>{name}</dt>
+          <dd className={styles['value']}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A number of bytes as one says it: in the largest unit of which it has one. */
+function sizeOf(bytes: number): { amount: number; unit: string } {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(KILOBYTE)));
+  return { amount: bytes / KILOBYTE ** power, unit: UNITS[power] ?? 'byte' };
+}
