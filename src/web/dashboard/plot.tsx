@@ -1,7 +1,8 @@
 import { Download, Table2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { csvText, downloadText, type CsvCell } from '../service/csv.ts';
+import { csvText, type CsvCell } from '../service/csv.ts';
+import { downloadText } from '../service/download.ts';
 import styles from './plot.module.css';
 
 export interface PlotTable {

@@ -19,14 +19,3 @@ function cellText(cell: CsvCell): string {
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
-
-/** Has the browser save a text as a file. */
-export function downloadText(text: string, fileName: string, mediaType: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: mediaType }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = fileName;
-  link.click();
-  // Not at once: some browsers begin to read only afterwards.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
