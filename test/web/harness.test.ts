@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test, type TestContext } from 'node:test';
+import { checkAccessibility } from './support/accessibility.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { openVisit } from './support/visit.ts';
+
+/*
+ * What watches over every visit, tried on pages that do what they should not: it would say nothing for ever, and nobody would know.
+ */
+
+const PAGES: Readonly<Record<string, string>> = {
+  '/good': '<h1>Good</h1>',
+  '/complaint': '<script>console.error("a bad day")</script>',
+  '/warning': '<script>console.warn("a cloudy day")</script>',
+  '/error': '<script>setTimeout(() => { throw new Error("thrown away") })</script>',
+  '/rejection': '<script>Promise.reject(new Error("turned down"))</script>',
+  '/missing': '<img src="/nothing.png" alt="nothing">',
+  '/foreign': '<script>fetch("http://127.0.0.1:9/", { mode: "no-cors" }).catch(() => {})</script>',
+  '/forbidden': '<img src="data:image/png;base64,AAAA" alt="forbidden">',
+  '/jump':
+    '<p style="font-size:3rem">Stay</p><p id="done"></p><script>setTimeout(() => { document.body.prepend(Object.assign(document.createElement("div"), { style: "height:400px" })); requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" })) }, 300)</script>',
+  '/nameless': '<main><h1>Form</h1><input type="text"><p style="color:#aaa">faint</p></main>',
+};
+
+const server = createServer((request, response) => {
+  const body = PAGES[request.url ?? ''];
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "img-src 'self'",
+  };
+  response.writeHead(body === undefined ? 404 : 200, headers);
+  response.end(`<!doctype html><html lang="en"><title>Harness</title>${body ?? ''}`);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+after(() => void server.close());
+const site = { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+
+void test('a visit to a page without fault ends well', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, site);
+  await visit.open('/good');
+  assert.equal(await visit.page.getByRole('heading').textContent(), 'Good');
+  await visit.end();
+});
+
+const FAULTS: readonly { path: string; told: RegExp }[] = [
+  { path: '/complaint', told: /a bad day/ },
+  { path: '/warning', told: /a cloudy day/ },
+  { path: '/error', told: /nobody caught: Error: thrown away/ },
+  { path: '/rejection', told: /nobody caught: Error: turned down/ },
+  { path: '/missing', told: /status of 404.*nothing\.png/ },
+  { path: '/foreign', told: /another origin: http:\/\/127\.0\.0\.1:9\// },
+  { path: '/forbidden', told: /The policy was broken: img-src forbids data/ },
+  { path: '/jump', told: /The page jumped by 0\.\d+:\n  0\.\d+ <body/ },
+];
+
+for (const { path, told } of FAULTS)
+  void test(`a visit to ${path} fails, and says why`, { skip: skipWithoutBrowser }, async (t) => {
+    const fault = await faultOf(t, path);
+    assert.match(fault.message, told);
+  });
+
+void test('what is expected is no fault, and is one when it does not come', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, site);
+  visit.expect(/a bad day/);
+  await visit.open('/complaint');
+  await visit.end();
+  const other = await openVisit(quiet(t), site);
+  other.expect(/a bad day/);
+  await other.open('/good');
+  await assert.rejects(other.end(), /It should have gone wrong/);
+});
+
+void test(
+  'what some people cannot use is told with the rule and the element',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const visit = await openVisit(t, site);
+    await visit.open('/nameless');
+    await assert.rejects(checkAccessibility(visit.page, 'The form'), (fault: Error) => {
+      assert.match(fault.message, /The form is not accessible/);
+      assert.match(fault.message, /label: Form elements must have labels\n {2}input/);
+      assert.match(fault.message, /color-contrast: .*\n {2}p {2}<p style/);
+      return true;
+    });
+  },
+);
+
+/** How a visit ends that stays until the page has nothing more to do. */
+async function faultOf(t: TestContext, path: string): Promise<Error> {
+  const visit = await openVisit(quiet(t), site);
+  await visit.open(path);
+  if (path === '/jump') await visit.page.getByText('moved').waitFor();
+  await visit.page.waitForLoadState('networkidle');
+  return visit.end().then(
+    () => assert.fail('It ended well.'),
+    (fault: Error) => fault,
+  );
+}
+
+/** A test whose end does not end the visit once more. */
+function quiet(t: TestContext): TestContext {
+  return Object.create(t, { after: { value: () => {} } }) as TestContext;
+}

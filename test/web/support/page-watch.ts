@@ -1,0 +1,63 @@
+/*
+ * What a page is asked to note about itself, from before its first script on. These functions run in the browser, and stand alone.
+ */
+
+/** A part of the page that was moved, as the Layout Instability API tells it. */
+interface LayoutShift extends PerformanceEntry {
+  value: number;
+  hadRecentInput: boolean;
+  sources: readonly { node: Node | null }[];
+}
+
+interface LargestContentfulPaint extends PerformanceEntry {
+  url: string;
+  size: number;
+}
+
+export interface PageNotes {
+  /** Cumulative Layout Shift: the worst window of shifts, none more than a second after another, and five seconds in all. */
+  layoutShift: number;
+  /** What moved, for whoever has to mend it. */
+  shifted: string[];
+  /** The largest picture or text so far; nothing before the first. */
+  largest: { atMs: number; url: string; size: number } | undefined;
+}
+
+declare global {
+  interface Window {
+    pageNotes: PageNotes;
+    reportViolation: (text: string) => void;
+  }
+}
+
+export function watchPage(): void {
+  const notes: PageNotes = { layoutShift: 0, shifted: [], largest: undefined };
+  window.pageNotes = notes;
+  let sum = 0;
+  let first = 0;
+  let last = 0;
+
+  function noteShift(shift: LayoutShift): void {
+    const isSameWindow = shift.startTime - last < 1000 && shift.startTime - first < 5000;
+    sum = isSameWindow ? sum + shift.value : shift.value;
+    if (!isSameWindow) first = shift.startTime;
+    last = shift.startTime;
+    notes.layoutShift = Math.max(notes.layoutShift, sum);
+    for (const { node } of shift.sources) {
+      const element = node instanceof Element ? node : node?.parentElement;
+      const tag = element?.cloneNode(false) as Element | undefined;
+      notes.shifted.push(`${shift.value.toFixed(4)} ${tag?.outerHTML.slice(0, 160) ?? 'something that is gone'}`);
+    }
+  }
+
+  new PerformanceObserver((list) => {
+    for (const shift of list.getEntries() as LayoutShift[]) if (!shift.hadRecentInput) noteShift(shift);
+  }).observe({ type: 'layout-shift', buffered: true });
+  new PerformanceObserver((list) => {
+    const paint = list.getEntries().at(-1) as LargestContentfulPaint | undefined;
+    if (paint !== undefined) notes.largest = { atMs: paint.startTime, url: paint.url, size: paint.size };
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  addEventListener('securitypolicyviolation', (violation) => {
+    window.reportViolation(`${violation.violatedDirective} forbids ${violation.blockedURI} (${violation.sourceFile})`);
+  });
+}

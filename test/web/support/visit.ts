@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { PASSWORDS } from '../../support/secured.ts';
+import { getBrowser } from './browser.ts';
+import { slowDown } from './network.ts';
+import { watchPage, type PageNotes } from './page-watch.ts';
+import { keepScreenshot } from './screenshots.ts';
+import { watchCrashes, watchTroubles, type Troubles } from './troubles.ts';
+
+/** A machine with ten times too much to do still manages this. */
+const PATIENCE_MS = 20_000;
+
+/** Cumulative Layout Shift that nobody minds. */
+const MAX_LAYOUT_SHIFT = 0.05;
+
+/** Below it, a telephone that one touches. */
+const TELEPHONE_WIDTH = 600;
+
+export interface VisitOptions {
+  /** In CSS pixels: 320, 375, 768, 1440 and 2560 are what pages are tried in. */
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+  language?: 'en' | 'de';
+  reducedMotion?: boolean;
+  /** One of the staff of `startSecuredService`: root, edna, vera or otto. */
+  signedInAs?: string;
+  /** On a slow connection: 1.6 Mbit/s, 150 ms. */
+  isSlow?: boolean;
+}
+
+/** Somebody with a browser of their own at the service. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Opens a path of the service. */
+  open(path: string): Promise<void>;
+  /** Something that will go wrong, and must: a trouble that matches is no fault, and none that does is. */
+  expect(trouble: RegExp): void;
+  /** Something that may go wrong. */
+  allow(trouble: RegExp): void;
+  /** What the page has noted about itself since it was loaded. */
+  readNotes(): Promise<PageNotes>;
+  /** Ends it, and fails with what went wrong; at the latest at the end of the test. */
+  end(): Promise<void>;
+}
+
+/** Opens a browser with nothing remembered. What goes wrong without being expected fails the test. */
+export async function openVisit(
+  t: TestContext,
+  { origin }: { origin: string },
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const context = await newContext(origin, options);
+  const troubles = watchTroubles(context, origin);
+  await context.exposeFunction('reportViolation', (text: string) => troubles.add(`The policy was broken: ${text}`));
+  await context.addInitScript(watchPage);
+  if (options.signedInAs !== undefined) await signIn(context, options.signedInAs);
+  const page = await context.newPage();
+  watchCrashes(page, troubles);
+  if (options.isSlow === true) await slowDown(page);
+  const expected: RegExp[] = [];
+  const allowed: RegExp[] = [];
+  let ended: Promise<void> | undefined;
+  const visit: Visit = {
+    page,
+    context,
+    open: async (path) => void (await page.goto(path)),
+    expect: (trouble) => void expected.push(trouble),
+    allow: (trouble) => void allowed.push(trouble),
+    readNotes: () => page.evaluate(() => window.pageNotes),
+    end: () => (ended ??= endVisit(visit, troubles, { expected, allowed })),
+  };
+  t.after(async () => {
+    if (!t.passed && !page.isClosed()) await keepScreenshot(page, `failed ${t.name.replaceAll(/\W+/g, '-')}`);
+    await visit.end();
+  });
+  return visit;
+}
+
+async function newContext(origin: string, options: VisitOptions): Promise<BrowserContext> {
+  const { width = 1440, theme = 'light', language = 'en', reducedMotion = true } = options;
+  const isTelephone = width < TELEPHONE_WIDTH;
+  const context = await getBrowser().newContext({
+    baseURL: origin,
+    viewport: { width, height: options.height ?? (isTelephone ? 800 : 900) },
+    hasTouch: isTelephone,
+    isMobile: isTelephone,
+    colorScheme: theme,
+    locale: language === 'en' ? 'en-GB' : 'de-DE',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
+
+/** As the page for it does, without looking at it. */
+async function signIn(context: BrowserContext, username: string): Promise<void> {
+  const answer = await context.request.post('/v2/user/login', { data: { username, password: PASSWORDS[username] } });
+  assert.equal(answer.status(), 200, await answer.text());
+}
+
+async function endVisit(
+  visit: Visit,
+  troubles: Troubles,
+  { expected, allowed }: { expected: readonly RegExp[]; allowed: readonly RegExp[] },
+): Promise<void> {
+  const { page, context } = visit;
+  const notes = page.isClosed() || page.url() === 'about:blank' ? undefined : await visit.readNotes();
+  await context.close();
+  const faults = troubles.all.filter((text) => ![...expected, ...allowed].some((pattern) => pattern.test(text)));
+  for (const pattern of expected)
+    if (!troubles.all.some((text) => pattern.test(text))) faults.push(`It should have gone wrong: ${pattern}`);
+  if (notes !== undefined && notes.layoutShift > MAX_LAYOUT_SHIFT)
+    faults.push(`The page jumped by ${notes.layoutShift.toFixed(3)}:\n  ${notes.shifted.slice(-8).join('\n  ')}`);
+  if (faults.length > 0) assert.fail(`The visit went wrong:\n${faults.join('\n')}`);
+}
