@@ -31,30 +31,39 @@ const SHORTEST_REST = 8;
 /** For open and sandbox access, where a password keeps nobody out. */
 export const ANY_PASSWORD: PasswordRules = { minLength: 1, check: () => {} };
 
-export function createPasswordRules({ minLength, isCommon }: PasswordRulesSettings): PasswordRules {
+/** What can be wrong with a new password. */
+export type PasswordFault = 'too-long' | 'too-short' | 'guessable';
+
+export function createPasswordRules(settings: PasswordRulesSettings): PasswordRules {
+  const { minLength } = settings;
+  const messages: Readonly<Record<PasswordFault, string>> = {
+    'too-long': `must have at most ${USER_LIMITS.passwordLength} characters`,
+    'too-short': `must have at least ${minLength} characters; a few words in a row are easy to remember`,
+    guessable: 'is one of those that are tried first; choose a few words that only you would put together',
+  };
   return {
     minLength,
     check(password, username, path = '/password') {
-      // As user names are compared: the small letters of a text in NFC need not be in NFC.
-      const plain = usernameKey(password);
-      const message =
-        password.length > USER_LIMITS.passwordLength
-          ? `must have at most ${USER_LIMITS.passwordLength} characters`
-          : lengthOf(password) < minLength
-            ? `must have at least ${minLength} characters; a few words in a row are easy to remember`
-            : explainCommon(plain, username);
-      if (message !== undefined) throw invalidInput([{ path, message }]);
+      const fault = findPasswordFault(settings, password, username);
+      if (fault !== undefined) throw invalidInput([{ path, message: messages[fault] }]);
     },
   };
+}
 
-  function explainCommon(plain: string, username: string): string | undefined {
-    const part = repeatedPart(plain);
-    const isGuessable =
-      isCommon(plain) || lengthOf(part) < SHORT_PART || isCommon(part) || isMadeOfContext(plain, usernameKey(username));
-    return isGuessable
-      ? 'is one of those that are tried first; choose a few words that only you would put together'
-      : undefined;
-  }
+/** What keeps it from being a new password; undefined where nothing does. */
+export function findPasswordFault(
+  { minLength, isCommon }: PasswordRulesSettings,
+  password: string,
+  username: string,
+): PasswordFault | undefined {
+  if (password.length > USER_LIMITS.passwordLength) return 'too-long';
+  if (lengthOf(password) < minLength) return 'too-short';
+  // As user names are compared: the small letters of a text in NFC need not be in NFC.
+  const plain = usernameKey(password);
+  const part = repeatedPart(plain);
+  const isGuessable =
+    isCommon(plain) || lengthOf(part) < SHORT_PART || isCommon(part) || isMadeOfContext(plain, usernameKey(username));
+  return isGuessable ? 'guessable' : undefined;
 }
 
 /** Is hardly anything left of it without the user name and the name of the service? */
@@ -72,6 +81,7 @@ function repeatedPart(text: string): string {
   return text;
 }
 
-function lengthOf(text: string): number {
+/** In characters: code points of the NFC form. */
+export function lengthOf(text: string): number {
   return Array.from(text.normalize('NFC')).length;
 }

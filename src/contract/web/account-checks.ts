@@ -1,0 +1,45 @@
+import { Settings } from 'typebox/system';
+import { Failure } from '../../domain/failure.ts';
+import { KEY_LIMITS } from '../../domain/accounts/api-key.ts';
+import { canonicalUsername, RESERVED_USERNAMES, USER_LIMITS, usernameKey } from '../../domain/accounts/user.ts';
+import { createCheck } from '../check.ts';
+import { readUserUpdate } from '../read-bodies.ts';
+import { SentUserUpdate } from '../user-schemas.ts';
+
+/*
+ * What can be said of an account before it is sent, by the schemas of the service.
+ */
+
+export { KEY_LIMITS, USER_LIMITS };
+
+// The fast checks of TypeBox are code that is made of text, which the policy of a page forbids.
+Settings.Set({ useAcceleration: false });
+
+const check = createCheck(SentUserUpdate);
+
+export type ProfileField = 'username' | 'firstName' | 'lastName' | 'email' | 'phone';
+
+export type ProfileFault = 'missing' | 'reserved' | 'malformed';
+
+export type ProfileFaults = Readonly<Partial<Record<ProfileField, ProfileFault>>>;
+
+/** What is wrong with an account, by field; nothing where nothing is. */
+export function findProfileFaults(sent: Readonly<Partial<Record<ProfileField, string>>>): ProfileFaults {
+  if (sent.username === '') return { username: 'missing' };
+  try {
+    readUserUpdate(check(sent));
+    return {};
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const fields = (error.details.problems ?? []).map(({ path }) => path.split('/')[1] as ProfileField);
+    const isReserved = RESERVED_USERNAMES.has(canonicalUsername(sent.username ?? '').toLowerCase());
+    return Object.fromEntries(
+      fields.map((field) => [field, field === 'username' && isReserved ? 'reserved' : 'malformed']),
+    );
+  }
+}
+
+/** Are these the same account to the service? */
+export function isSameUsername(one: string, other: string): boolean {
+  return usernameKey(one) === usernameKey(other);
+}
