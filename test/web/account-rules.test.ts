@@ -53,10 +53,7 @@ void test('sessions are told apart by what people call their programs', () => {
     [undefined, undefined],
     [' ', undefined],
     ['curl/8.5.0', { program: 'curl', system: undefined }],
-    [
-      'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
-      { program: 'Firefox', system: 'Linux' },
-    ],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', { program: 'Firefox', system: 'Linux' }],
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0',
       { program: 'Edge', system: 'Windows' },

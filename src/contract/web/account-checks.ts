@@ -1,7 +1,8 @@
 import { Settings } from 'typebox/system';
+import { SCOPES, type Scope } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { KEY_LIMITS } from '../../domain/accounts/api-key.ts';
-import { canonicalUsername, RESERVED_USERNAMES, USER_LIMITS, usernameKey } from '../../domain/accounts/user.ts';
+import { canonicalUsername, RESERVED_USERNAMES, usernameKey } from '../../domain/accounts/user.ts';
 import { createCheck } from '../check.ts';
 import { readUserUpdate } from '../read-bodies.ts';
 import { SentUserUpdate } from '../user-schemas.ts';
@@ -10,7 +11,10 @@ import { SentUserUpdate } from '../user-schemas.ts';
  * What can be said of an account before it is sent, by the schemas of the service.
  */
 
-export { KEY_LIMITS, USER_LIMITS };
+export { KEY_LIMITS };
+
+export const KEY_SCOPES = SCOPES;
+export type KeyScope = Scope;
 
 // The fast checks of TypeBox are code that is made of text, which the policy of a page forbids.
 Settings.Set({ useAcceleration: false });

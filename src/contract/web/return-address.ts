@@ -8,6 +8,7 @@ const HERE = 'http://here.invalid';
 export function readReturnAddress(to: unknown): string | undefined {
   if (typeof to !== 'string' || !/^\/(?![/\\])/.test(to)) return undefined;
   // Browsers leave out tabs and line ends: what is behind them may be another site after all.
-  const url = URL.parse(to, HERE);
-  return url?.origin === HERE ? `${url.pathname}${url.search}${url.hash}` : undefined;
+  if (!URL.canParse(to, HERE)) return undefined;
+  const url = new URL(to, HERE);
+  return url.origin === HERE ? `${url.pathname}${url.search}${url.hash}` : undefined;
 }

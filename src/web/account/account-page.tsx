@@ -1,5 +1,92 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
+import { useFailureText } from '../service/failure-text.ts';
+import { plainClient } from '../service/client.ts';
+import { setViewer, useViewer } from '../service/viewer.ts';
+import { accountQuery, type AccountView } from './account-queries.ts';
+import { FormTrouble } from './form-trouble.tsx';
+import { KeysSection } from './keys-section.tsx';
+import { LoginNeeded } from './login-needed.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { ProfileForm } from './profile-form.tsx';
+import { RemoveAccount } from './remove-account.tsx';
+import { RoleBadge } from './role-badge.tsx';
+import { SessionsSection } from './sessions-section.tsx';
+import styles from './account.module.css';
 
 export function AccountPage() {
-  return <Page title="AccountPage">-</Page>;
+  return useViewer() === null ? <LoginNeeded /> : <OwnAccount />;
+}
+
+function OwnAccount() {
+  const t = useTranslations('account');
+  const { data: account, error } = useQuery(accountQuery);
+  return (
+    <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={account && <Who account={account} />}>
+      <FormTrouble error={error} />
+      {account && (
+        <>
+          <ProfileForm key={account.username} account={account} />
+          <PasswordForm username={account.username} />
+          <SessionsSection />
+          <KeysSection />
+          <RemoveOwnAccount username={account.username} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Who({ account: { username, role } }: { account: AccountView }) {
+  const t = useTranslations('account.role');
+  return (
+    <p className={styles['who']}>
+      <strong>{username}</strong> <RoleBadge role={role} /> <span>{t(`may.${role}`)}</span>
+    </p>
+  );
+}
+
+function useLeave(): () => Promise<void> {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    // First away from here: the page of an account is nothing for nobody.
+    await navigate({ to: '/' });
+    setViewer(queries, null);
+  };
+}
+
+function LogOutButton() {
+  const t = useTranslations('account');
+  const leave = useLeave();
+  const failureText = useFailureText();
+  const logOut = useMutation({
+    mutationFn: () => plainClient.logoutUser(),
+    onSuccess: async () => {
+      await leave();
+      showNotice({ text: t('loggedOut') });
+    },
+    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<LogOut size="1.1em" aria-hidden />}
+      loading={logOut.isPending}
+      onClick={() => logOut.mutate()}
+    >
+      {t('logout')}
+    </Button>
+  );
+}
+
+function RemoveOwnAccount({ username }: { username: string }) {
+  const t = useTranslations('account.remove');
+  const leave = useLeave();
+  return <RemoveAccount username={username} lead={t('text')} onRemoved={() => void leave()} />;
 }

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { PagePath } from '../../contract/web/page-addresses.ts';
+import { readReturnAddress } from '../../contract/web/return-address.ts';
 import { categoriesQuery, foundPetsQuery, petPhotosQuery, petQuery, tagsQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { NotFoundPage } from './not-found-page.tsx';
@@ -91,25 +92,26 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
 });
 
-/** Where to go after logging in: a path of ours, never another site. */
-const readReturn = ({ to }: Record<string, unknown>): { to?: string } =>
-  typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {};
+const readReturn = ({ to }: Record<string, unknown>): { to?: string } => {
+  const path = readReturnAddress(to);
+  return path === undefined ? {} : { to: path };
+};
 
 const loginRoute = createRoute({
   ...page('/login'),
   validateSearch: readReturn,
-  component: lazyRouteComponent(() => import('../account/login-page.tsx'), 'LoginPage'),
+  component: lazyRouteComponent(() => import('../account/entry/login-page.tsx'), 'LoginPage'),
 });
 
 const signUpRoute = createRoute({
   ...page('/sign-up'),
   validateSearch: readReturn,
-  component: lazyRouteComponent(() => import('../account/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyRouteComponent(() => import('../account/entry/sign-up-page.tsx'), 'SignUpPage'),
 });
 
 const resetPasswordRoute = createRoute({
   ...page('/reset-password'),
-  component: lazyRouteComponent(() => import('../account/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyRouteComponent(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
 const accountRoute = createRoute({

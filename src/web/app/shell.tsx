@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Footer } from './footer.tsx';
+import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoticeArea } from './notice-area.tsx';
 import styles from './shell.module.css';
@@ -30,6 +31,7 @@ export function Shell() {
       </main>
       <Footer />
       <NoticeArea />
+      <LoginAgain />
     </div>
   );
 }

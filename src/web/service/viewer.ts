@@ -2,7 +2,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { MenagerieError } from '../../contract/client/failures.ts';
 import type { Viewer } from '../../contract/web/bootstrap.ts';
 import { bootstrap } from './bootstrap.ts';
-import { client } from './client.ts';
+import { plainClient } from './client.ts';
 
 const UNAUTHENTICATED = 401;
 
@@ -15,9 +15,10 @@ export const viewerQuery = {
   gcTime: Number.POSITIVE_INFINITY,
 } as const;
 
-async function findViewer(): Promise<Viewer | null> {
+/** As the service knows it by now. */
+export async function findViewer(): Promise<Viewer | null> {
   try {
-    const { username, role } = await client.getAccount();
+    const { username, role } = await plainClient.getAccount();
     return { username, role };
   } catch (error) {
     if (error instanceof MenagerieError && error.status === UNAUTHENTICATED) return null;

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ResultOf } from '../../contract/client/operation-types.ts';
+import { client } from '../service/client.ts';
+
+/** All that is read of the account of the viewer. */
+export const ACCOUNT_KEY = ['account'] as const;
+
+export type AccountView = ResultOf<'getAccount'>;
+export type SessionView = ResultOf<'listSessions'>[number];
+export type KeyView = ResultOf<'listKeys'>[number];
+export type CreatedKeyView = ResultOf<'createKey'>;
+
+export const accountQuery = queryOptions({
+  queryKey: [...ACCOUNT_KEY, 'profile'],
+  queryFn: ({ signal }) => client.getAccount({}, { signal }),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: [...ACCOUNT_KEY, 'sessions'],
+  queryFn: ({ signal }) => client.listSessions({}, { signal }),
+});
+
+export const keysQuery = queryOptions({
+  queryKey: [...ACCOUNT_KEY, 'keys'],
+  queryFn: ({ signal }) => client.listKeys({}, { signal }),
+});

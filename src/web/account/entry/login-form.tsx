@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { MenagerieError } from '../../../contract/client/failures.ts';
+import type { Viewer } from '../../../contract/web/bootstrap.ts';
+import { PasswordField } from '../../design/fields/password-field.tsx';
+import { TextField } from '../../design/fields/text-field.tsx';
+import { useFailureText } from '../../service/failure-text.ts';
+import { CookieRefused, logIn, type Credentials } from './log-in.ts';
+import styles from '../account.module.css';
+
+interface LoginFormProps {
+  /** Whose session it was: nobody else can go on with it. */
+  username?: string;
+  onDone: (viewer: Viewer) => void;
+}
+
+/** A real form with the names that password managers look for. */
+export function LoginForm({ username, onDone }: LoginFormProps) {
+  const t = useTranslations('account');
+  const password = useRef<HTMLInputElement>(null);
+  const login = useMutation({ mutationFn: logIn, onSuccess: onDone, onError: () => password.current?.select() });
+  const isWrong = login.error instanceof MenagerieError && login.error.code === 'invalid-input';
+  return (
+    <form
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!login.isPending) login.mutate(readCredentials(event.currentTarget));
+      }}
+    >
+      <TextField
+        label={t('username')}
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        readOnly={username !== undefined}
+        defaultValue={username}
+      />
+      <PasswordField
+        ref={password}
+        label={t('password')}
+        name="password"
+        autoComplete="current-password"
+        required
+        data-autofocus
+      />
+      <div role="alert">
+        {login.error !== null && <LoginTrouble key={login.submittedAt} error={login.error} isWrong={isWrong} />}
+      </div>
+      <Button type="submit" size="md" loading={login.isPending}>
+        {t('login.submit')}
+      </Button>
+    </form>
+  );
+}
+
+function readCredentials(form: HTMLFormElement): Credentials {
+  const data = new FormData(form);
+  return { username: textOf(data.get('username')), password: textOf(data.get('password')) };
+}
+
+function textOf(value: FormDataEntryValue | null): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function LoginTrouble({ error, isWrong }: { error: Error; isWrong: boolean }) {
+  const t = useTranslations('account.login');
+  const failureText = useFailureText();
+  const seconds =
+    error instanceof MenagerieError && error.code === 'too-many-requests' ? error.retryAfterSeconds : undefined;
+  return (
+    <div className={styles['trouble']}>
+      {seconds !== undefined ? (
+        <Wait seconds={seconds} />
+      ) : isWrong ? (
+        t('wrong')
+      ) : error instanceof CookieRefused ? (
+        t('cookieRefused')
+      ) : (
+        failureText(error)
+      )}
+    </div>
+  );
+}
+
+const SECOND_MS = 1000;
+const MINUTE_SECONDS = 60;
+
+/** Counts down for those who see it; read out is the time once, when it begins. */
+function Wait({ seconds }: { seconds: number }) {
+  const t = useTranslations('account.login');
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const endsAtMs = Date.now() + seconds * SECOND_MS;
+    const tick = () => setLeft(Math.max(0, Math.ceil((endsAtMs - Date.now()) / SECOND_MS)));
+    const timer = setInterval(tick, SECOND_MS / 2);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  const tell = (time: number) =>
+    time > 2 * MINUTE_SECONDS
+      ? t('throttledLong', { minutes: Math.ceil(time / MINUTE_SECONDS) })
+      : t('throttled', { seconds: time });
+  if (left === 0) return t('tryNow');
+  return (
+    <>
+      <span className="visually-hidden">{tell(seconds)}</span>
+      <span aria-hidden>{tell(left)}</span>
+    </>
+  );
+}

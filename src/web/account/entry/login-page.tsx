@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { LinkButton } from '../../design/link-button.tsx';
+import { showNotice } from '../../design/notices.ts';
+import { bootstrap } from '../../service/bootstrap.ts';
+import { setViewer, useViewer } from '../../service/viewer.ts';
+import { EntryPage } from './entry-page.tsx';
+import { LoginForm } from './login-form.tsx';
+
+const route = getRouteApi('/login');
+
+export function LoginPage() {
+  const t = useTranslations('account.login');
+  const { to } = route.useSearch();
+  const viewer = useViewer();
+  const queries = useQueryClient();
+  const { history } = useRouter();
+  const isFree = bootstrap.access !== 'secured';
+  if (viewer !== null)
+    return (
+      <EntryPage title={t('title')} lead={t('already', { username: viewer.username })}>
+        <LinkButton to={to ?? '/'} size="md">
+          {t('goOn')}
+        </LinkButton>
+      </EntryPage>
+    );
+  return (
+    <EntryPage title={t('title')} {...(isFree && { lead: t('free') })} footer={<NewHere to={to} />}>
+      <LoginForm
+        onDone={(viewer) => {
+          setViewer(queries, viewer);
+          showNotice({ text: t('welcome', { username: viewer.username }) });
+          // In place of the login: who goes back comes to where they were before it.
+          history.replace(to ?? '/');
+        }}
+      />
+    </EntryPage>
+  );
+}
+
+function NewHere({ to }: { to: string | undefined }) {
+  const t = useTranslations('account.login');
+  if (!bootstrap.signUp) return t('askAdmin');
+  return (
+    <>
+      {t('noAccount')}{' '}
+      <Link to="/sign-up" search={to === undefined ? {} : { to }}>
+        {t('signUp')}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { useState, type SubmitEvent } from 'react';
+import { useTranslations } from 'use-intl';
+import { findProfileFaults } from '../../../contract/web/account-checks.ts';
+import { TextField } from '../../design/fields/text-field.tsx';
+import { LinkButton } from '../../design/link-button.tsx';
+import { showNotice } from '../../design/notices.ts';
+import { usePageTitle } from '../../design/page.tsx';
+import { Scene } from '../../design/scene.tsx';
+import { bootstrap } from '../../service/bootstrap.ts';
+import { plainClient } from '../../service/client.ts';
+import { setViewer } from '../../service/viewer.ts';
+import { EntryPage } from './entry-page.tsx';
+import { FormTrouble, problemAt } from '../form-trouble.tsx';
+import { logIn, type Credentials } from './log-in.ts';
+import { findFault, NewPasswordField } from './new-password-field.tsx';
+import styles from '../account.module.css';
+
+const route = getRouteApi('/sign-up');
+
+export function SignUpPage() {
+  const t = useTranslations('account.signUp');
+  const { to } = route.useSearch();
+  if (!bootstrap.signUp) return <Closed />;
+  const search = to === undefined ? {} : { to };
+  return (
+    <EntryPage
+      title={t('title')}
+      lead={t(bootstrap.access === 'secured' ? 'lead' : 'freeLead')}
+      footer={
+        <>
+          {t('have')}{' '}
+          <Link to="/login" search={search}>
+            {t('login')}
+          </Link>
+        </>
+      }
+    >
+      <SignUpForm to={to} />
+    </EntryPage>
+  );
+}
+
+function Closed() {
+  const t = useTranslations('account.signUp');
+  usePageTitle(t('closed.title'));
+  return (
+    <Scene level={1} title={t('closed.title')} actions={<LinkButton to="/login">{t('login')}</LinkButton>}>
+      {t('closed.text')}
+    </Scene>
+  );
+}
+
+function SignUpForm({ to }: { to: string | undefined }) {
+  const t = useTranslations('account');
+  const [given, setGiven] = useState<Credentials>({ username: '', password: '' });
+  const [isAsked, setAsked] = useState(false);
+  const signUp = useSignUp(to);
+  const faults = findFaults(given);
+  const isTaken = problemAt(signUp.error, 'conflict');
+  const isRefused = problemAt(signUp.error, '/password');
+  const isShown = isAsked || given.username !== '';
+  const change = (part: Partial<Credentials>) => {
+    signUp.reset();
+    setGiven({ ...given, ...part });
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setAsked(true);
+    if (faults.username === undefined && faults.password === undefined && !signUp.isPending) signUp.mutate(given);
+    else event.currentTarget.querySelector<HTMLElement>(faults.username ? '#username' : '#password')?.focus();
+  };
+  return (
+    <form className={styles['form']} onSubmit={submit} noValidate>
+      <TextField
+        id="username"
+        label={t('username')}
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        value={given.username}
+        description={t('advice.usernameHint')}
+        error={
+          isTaken ? t('signUp.taken') : isShown && faults.username ? t(`fault.username.${faults.username}`) : undefined
+        }
+        onChange={({ currentTarget }) => change({ username: currentTarget.value })}
+      />
+      <NewPasswordField
+        id="password"
+        label={t('password')}
+        name="password"
+        username={given.username}
+        value={given.password}
+        onChange={(password) => change({ password })}
+        error={
+          isRefused
+            ? t('fault.password.guessable')
+            : isAsked && faults.password
+              ? t(`fault.password.${faults.password}`, { min: bootstrap.minPasswordLength })
+              : undefined
+        }
+      />
+      <FormTrouble error={isTaken || isRefused ? null : signUp.error} />
+      <Button type="submit" size="md" loading={signUp.isPending}>
+        {t('signUp.submit')}
+      </Button>
+    </form>
+  );
+}
+
+function findFaults({ username, password }: Credentials) {
+  return {
+    username: findProfileFaults({ username }).username,
+    password: password === '' ? ('missing' as const) : findFault(password, username),
+  };
+}
+
+function useSignUp(to: string | undefined) {
+  const t = useTranslations('account.signUp');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { history } = useRouter();
+  return useMutation({
+    mutationFn: async (credentials: Credentials) => {
+      await plainClient.createUser({ body: credentials });
+      // The account is there, whatever becomes of the login.
+      return logIn(credentials).catch(() => null);
+    },
+    onSuccess: (viewer) => {
+      if (viewer === null) {
+        showNotice({ text: t('madeButNotIn') });
+        return navigate({ to: '/login', search: to === undefined ? {} : { to } });
+      }
+      setViewer(queries, viewer);
+      showNotice({ text: t('done', { username: viewer.username }) });
+      history.replace(to ?? '/');
+      return undefined;
+    },
+  });
+}

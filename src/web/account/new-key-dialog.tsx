@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState, type SubmitEvent } from 'react';
+import { useTranslations } from 'use-intl';
+import { KEY_LIMITS, type KeyScope, KEY_SCOPES } from '../../contract/web/account-checks.ts';
+import { Dialog } from '../design/dialog.tsx';
+import { FieldNotes } from '../design/fields/field.tsx';
+import { SelectField } from '../design/fields/select-field.tsx';
+import { TextField } from '../design/fields/text-field.tsx';
+import { ShownOnce } from '../design/shown-once.tsx';
+import { client } from '../service/client.ts';
+import { ACCOUNT_KEY } from './account-queries.ts';
+import { FormTrouble, problemAt } from './form-trouble.tsx';
+import styles from './account.module.css';
+
+const DAYS = [7, 30, 90, 365] as const;
+const USUAL_DAYS = 90;
+
+/** First what the key may do, then, this once, the key. */
+export function NewKeyDialog({ onClose }: { onClose: () => void }) {
+  const t = useTranslations('account.keys');
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: (body: { name: string; scopes: readonly KeyScope[]; expiresInDays: number }) =>
+      client.createKey({ body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ACCOUNT_KEY }),
+  });
+  if (create.data !== undefined)
+    return (
+      <Dialog
+        isOpen
+        isClosable={false}
+        onClose={onClose}
+        title={t('createdTitle')}
+        actions={<Button onClick={onClose}>{t('done')}</Button>}
+      >
+        <div className={styles['form']}>
+          <p className={styles['warning']}>{t('createdText')}</p>
+          <ShownOnce label={t('theKey')} value={create.data.key} />
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog isOpen onClose={onClose} title={t('new')}>
+      <NewKeyForm isBusy={create.isPending} error={create.error} onSubmit={(key) => create.mutate(key)} />
+    </Dialog>
+  );
+}
+
+interface NewKeyFormProps {
+  isBusy: boolean;
+  error: Error | null;
+  onSubmit: (key: { name: string; scopes: readonly KeyScope[]; expiresInDays: number }) => void;
+}
+
+function NewKeyForm({ isBusy, error, onSubmit }: NewKeyFormProps) {
+  const t = useTranslations('account.keys');
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(['read:pets']);
+  const [expiresInDays, setDays] = useState<number>(USUAL_DAYS);
+  const [isAsked, setAsked] = useState(false);
+  const isNamed = name.trim() !== '' && name.length <= KEY_LIMITS.nameLength && !problemAt(error, '/name');
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setAsked(true);
+    if (name.trim() !== '' && scopes.length > 0 && !isBusy) onSubmit({ name: name.trim(), scopes, expiresInDays });
+  };
+  return (
+    <form className={styles['form']} onSubmit={submit} noValidate>
+      <TextField
+        label={t('name')}
+        description={t('nameHint')}
+        required
+        autoComplete="off"
+        data-autofocus
+        value={name}
+        maxLength={KEY_LIMITS.nameLength}
+        error={isAsked && !isNamed ? t('nameFault') : undefined}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Scopes
+        scopes={scopes}
+        error={isAsked && scopes.length === 0 ? t('scopesFault') : undefined}
+        onChange={setScopes}
+      />
+      <SelectField
+        label={t('expiry')}
+        value={expiresInDays}
+        onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
+      >
+        {DAYS.map((days) => (
+          <option key={days} value={days}>
+            {t('days', { days })}
+          </option>
+        ))}
+      </SelectField>
+      <FormTrouble error={error} text={problemAt(error, 'conflict') ? t('tooMany') : undefined} />
+      <Button type="submit" loading={isBusy}>
+        {t('create')}
+      </Button>
+    </form>
+  );
+}
+
+interface ScopesProps {
+  scopes: readonly KeyScope[];
+  error: string | undefined;
+  onChange: (scopes: readonly KeyScope[]) => void;
+}
+
+function Scopes({ scopes, error, onChange }: ScopesProps) {
+  const t = useTranslations('account.keys');
+  const id = useId();
+  return (
+    <fieldset className={styles['choices']} aria-describedby={error === undefined ? undefined : `${id}-error`}>
+      <legend>{t('scopes')}</legend>
+      {KEY_SCOPES.map((scope) => (
+        <label key={scope}>
+          <input
+            type="checkbox"
+            checked={scopes.includes(scope)}
+            onChange={({ currentTarget }) =>
+              onChange(KEY_SCOPES.filter((each) => (each === scope ? currentTarget.checked : scopes.includes(each))))
+            }
+          />
+          {t(`scope.${scope}`)}
+        </label>
+      ))}
+      <FieldNotes id={id} error={error} />
+    </fieldset>
+  );
+}

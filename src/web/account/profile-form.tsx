@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { useTranslations } from 'use-intl';
+import { findProfileFaults, type ProfileField } from '../../contract/web/account-checks.ts';
+import { TextField } from '../design/fields/text-field.tsx';
+import { showNotice } from '../design/notices.ts';
+import { client } from '../service/client.ts';
+import { setViewer } from '../service/viewer.ts';
+import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
+import { FormTrouble, problemAt } from './form-trouble.tsx';
+import { Section } from './section.tsx';
+import styles from './account.module.css';
+
+type Profile = Record<ProfileField, string>;
+
+const FIELDS = [
+  { field: 'firstName', autoComplete: 'given-name', type: 'text' },
+  { field: 'lastName', autoComplete: 'family-name', type: 'text' },
+  { field: 'email', autoComplete: 'email', type: 'email' },
+  { field: 'phone', autoComplete: 'tel', type: 'tel' },
+] as const;
+
+export function ProfileForm({ account }: { account: AccountView }) {
+  const t = useTranslations('account');
+  const [profile, setProfile] = useState<Profile>(() => profileOf(account));
+  const save = useSaveProfile(account);
+  const faults = findProfileFaults(profile);
+  const isTaken = problemAt(save.error, 'conflict');
+  const change = (field: ProfileField, value: string) => {
+    save.reset();
+    setProfile({ ...profile, [field]: value });
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (Object.keys(faults).length === 0 && !save.isPending) save.mutate(profile);
+    else event.currentTarget.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  };
+  return (
+    <Section title={t('profile.title')}>
+      <form className={styles['form']} onSubmit={submit} noValidate>
+        <TextField
+          label={t('username')}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={profile.username}
+          description={t('advice.usernameHint')}
+          error={isTaken ? t('profile.taken') : faults.username && t(`fault.username.${faults.username}`)}
+          onChange={({ currentTarget }) => change('username', currentTarget.value)}
+        />
+        <div className={styles['pair']}>
+          {FIELDS.map(({ field, autoComplete, type }) => (
+            <TextField
+              key={field}
+              label={t(`profile.${field}`)}
+              type={type}
+              autoComplete={autoComplete}
+              value={profile[field]}
+              error={faults[field] && t('fault.field')}
+              onChange={({ currentTarget }) => change(field, currentTarget.value)}
+            />
+          ))}
+        </div>
+        <FormTrouble error={isTaken ? null : save.error} />
+        <div>
+          <Button type="submit" loading={save.isPending}>
+            {t('profile.save')}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function profileOf({ username, firstName = '', lastName = '', email = '', phone = '' }: AccountView): Profile {
+  return { username, firstName, lastName, email, phone };
+}
+
+function useSaveProfile({ username, userStatus, role }: AccountView) {
+  const t = useTranslations('account.profile');
+  const queries = useQueryClient();
+  return useMutation({
+    // It takes the place of the whole profile: what is not shown here goes with it, and what is empty is left out.
+    mutationFn: (profile: Profile) =>
+      client.updateUser({
+        username,
+        body: {
+          ...Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== '')),
+          ...(userStatus !== undefined && { userStatus }),
+        },
+      }),
+    onSuccess: async (_answer, profile) => {
+      if (profile.username !== username) setViewer(queries, { username: profile.username.normalize('NFC'), role });
+      await queries.invalidateQueries({ queryKey: ACCOUNT_KEY });
+      showNotice({ text: t('saved') });
+    },
+  });
+}

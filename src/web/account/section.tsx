@@ -1,0 +1,30 @@
+import { useId, type ReactNode } from 'react';
+import styles from './section.module.css';
+
+interface SectionProps {
+  title: string;
+  lead?: ReactNode;
+  /** Beside the heading. */
+  actions?: ReactNode;
+  isDangerous?: boolean;
+  children?: ReactNode;
+}
+
+/** One of the things that a page about an account is made of. */
+export function Section({ title, lead, actions, isDangerous = false, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={styles['section']} aria-labelledby={id} data-dangerous={isDangerous || undefined}>
+      <header className={styles['header']}>
+        <div>
+          <h2 id={id} className={styles['title']}>
+            {title}
+          </h2>
+          {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
+        </div>
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}

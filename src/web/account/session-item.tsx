@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { nameProgram } from '../../contract/web/user-agents.ts';
+import type { SessionView } from './account-queries.ts';
+import { useMoments } from './moments.ts';
+import styles from './section.module.css';
+
+interface SessionItemProps {
+  session: SessionView;
+  /** What can be done with it. */
+  children?: ReactNode;
+}
+
+/** One of a list of sessions. */
+export function SessionItem({ session, children }: SessionItemProps) {
+  const t = useTranslations('account.sessions');
+  const programName = useProgramName();
+  const { ago, moment } = useMoments();
+  const { address, userAgent, current, createdAt, lastUsedAt, expiresAt } = session;
+  return (
+    <li className={styles['item']}>
+      <div>
+        <p className={styles['itemTitle']} title={userAgent}>
+          {programName(session)}
+          {current && <span className={styles['mark']}>{t('this')}</span>}
+        </p>
+        <p className={styles['itemText']}>{t('where', { address, when: ago(lastUsedAt) })}</p>
+        <p className={styles['itemText']}>{t('since', { when: moment(createdAt), until: moment(expiresAt) })}</p>
+      </div>
+      {children}
+    </li>
+  );
+}
+
+/** What people call the program that a session was begun with. */
+export function useProgramName(): (session: SessionView) => string {
+  const t = useTranslations('account.sessions');
+  return ({ userAgent }) => {
+    const name = nameProgram(userAgent);
+    if (name === undefined) return t('unknown');
+    return name.system === undefined ? name.program : t('program', { program: name.program, system: name.system });
+  };
+}

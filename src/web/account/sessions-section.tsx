@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { ConfirmDialog } from '../design/dialog.tsx';
+import { showNotice } from '../design/notices.ts';
+import { client } from '../service/client.ts';
+import { useFailureText } from '../service/failure-text.ts';
+import { ACCOUNT_KEY, sessionsQuery, type SessionView } from './account-queries.ts';
+import { FormTrouble } from './form-trouble.tsx';
+import { Section } from './section.tsx';
+import { SessionItem, useProgramName } from './session-item.tsx';
+import styles from './section.module.css';
+
+export function SessionsSection() {
+  const t = useTranslations('account.sessions');
+  const { data: sessions = [], error } = useQuery(sessionsQuery);
+  const [isAsking, setAsking] = useState(false);
+  const endOthers = useEnding(() => client.endOtherSessions(), t('endedOthers'));
+  const hasOthers = sessions.some(({ current }) => !current);
+  const close = () => setAsking(false);
+  return (
+    <Section
+      title={t('title')}
+      actions={
+        hasOthers && (
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {t('endOthers')}
+          </Button>
+        )
+      }
+      {...(sessions.length > 0 && !hasOthers && { lead: t('onlyThis') })}
+    >
+      <FormTrouble error={error} />
+      <ul className={styles['list']}>
+        {sessions
+          .toSorted((one, other) => Number(other.current) - Number(one.current))
+          .map((session) => (
+            <SessionItem key={session.id} session={session}>
+              {!session.current && <EndOne session={session} />}
+            </SessionItem>
+          ))}
+      </ul>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t('askOthers')}
+        confirmLabel={t('endOthers')}
+        isBusy={endOthers.isPending}
+        onConfirm={() => endOthers.mutate(undefined, { onSettled: close })}
+        onCancel={close}
+      >
+        {t('askOthersText')}
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+/** One session can be begun again with a password: nobody is asked twice. */
+function EndOne({ session }: { session: SessionView }) {
+  const t = useTranslations('account.sessions');
+  const programName = useProgramName();
+  const end = useEnding(() => client.endSession({ sessionId: session.id }), t('ended'));
+  return (
+    <Button
+      variant="default"
+      loading={end.isPending}
+      aria-label={t('endOne', { program: programName(session), address: session.address })}
+      onClick={() => end.mutate()}
+    >
+      {t('end')}
+    </Button>
+  );
+}
+
+function useEnding(end: () => Promise<unknown>, told: string) {
+  const queries = useQueryClient();
+  const failureText = useFailureText();
+  return useMutation({
+    mutationFn: end,
+    onSuccess: () => showNotice({ text: told }),
+    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ACCOUNT_KEY }),
+  });
+}

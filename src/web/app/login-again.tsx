@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { Viewer } from '../../contract/web/bootstrap.ts';
+import { askAtSessionEnd } from '../service/session-end.ts';
+import { setViewer, viewerQuery } from '../service/viewer.ts';
+
+const LoginAgainDialog = lazy(async () => ({
+  default: (await import('../account/entry/login-again-dialog.tsx')).LoginAgainDialog,
+}));
+
+interface Asked {
+  username: string;
+  answer: (viewer: Viewer | null) => void;
+}
+
+/** When the session turns out to be over while somebody works: over the page, one is asked to log in again. */
+export function LoginAgain() {
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<Asked>();
+  useEffect(() => {
+    let current: Promise<boolean> | undefined;
+    return askAtSessionEnd(() => {
+      const username = queries.getQueryData<Viewer | null>(viewerQuery.queryKey)?.username;
+      if (username === undefined) return Promise.resolve(false);
+      // Many requests may find out at once; one question is enough.
+      current ??= new Promise<boolean>((resolve) => {
+        const answer = (viewer: Viewer | null) => {
+          current = undefined;
+          setAsked(undefined);
+          resolve(viewer !== null);
+          if (viewer !== null) setViewer(queries, viewer);
+        };
+        setAsked({ username, answer });
+      });
+      return current;
+    });
+  }, [queries]);
+  if (asked === undefined) return null;
+  return (
+    <Suspense>
+      <LoginAgainDialog username={asked.username} onDone={asked.answer} onCancel={() => asked.answer(null)} />
+    </Suspense>
+  );
+}

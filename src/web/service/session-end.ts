@@ -1,0 +1,63 @@
+import type { Client } from '../../contract/client/client.ts';
+import { MenagerieError } from '../../contract/client/failures.ts';
+import { ENDPOINTS, type OperationId } from '../../contract/endpoints.ts';
+
+/*
+ * A session ends while its page stays open: nothing of what is on the page may be lost by that. Who is asked to log in again does so over the page,
+ * and then what was under way goes on.
+ */
+
+/** Asks the viewer to log in again. @returns have they? */
+type AskToLogIn = () => Promise<boolean>;
+
+const UNAUTHENTICATED = 401;
+
+let askToLogIn: AskToLogIn | undefined;
+let logins = 0;
+let isRefused = false;
+
+/** There is one place that asks, in the shell. @returns takes it away again */
+export function askAtSessionEnd(ask: AskToLogIn): () => void {
+  askToLogIn = ask;
+  return () => {
+    if (askToLogIn === ask) askToLogIn = undefined;
+  };
+}
+
+/** The same client, which waits for a new login where the session turns out to be over, and asks once more. */
+export function withLoginAgain(client: Client): Client {
+  return Object.fromEntries(
+    Object.entries(client).map(([id, call]) => [id, 'answer' in call ? guarded(id as OperationId, call) : call]),
+  ) as unknown as Client;
+}
+
+type Call = (...given: readonly unknown[]) => Promise<unknown>;
+
+function guarded(id: OperationId, call: unknown): unknown {
+  const { answer } = call as { answer: Call };
+  const again = (ask: Call) => againAfterLogin(ask, ENDPOINTS[id].changes);
+  return Object.assign(again(call as Call), { ...(call as object), answer: again(answer) });
+}
+
+function againAfterLogin(ask: Call, changes: boolean): Call {
+  return async (...given) => {
+    const loginsBefore = logins;
+    try {
+      return await ask(...given);
+    } catch (error) {
+      if (!(error instanceof MenagerieError) || error.status !== UNAUTHENTICATED) throw error;
+      if (loginsBefore === logins && !(await haveLoggedIn(changes))) throw error;
+      return ask(...given);
+    }
+  };
+}
+
+/** Who does not want to is asked again when they want to change something, not whenever the page reads. */
+async function haveLoggedIn(changes: boolean): Promise<boolean> {
+  if (askToLogIn === undefined || (isRefused && !changes)) return false;
+  const loginsBefore = logins;
+  const isDone = await askToLogIn();
+  isRefused = !isDone;
+  if (isDone && logins === loginsBefore) logins += 1;
+  return isDone;
+}
