@@ -49,7 +49,7 @@ void test('a profile is checked by the schemas of the service, field by field', 
 });
 
 void test('sessions are told apart by what people call their programs', () => {
-  const names: [string | undefined, ReturnType<typeof nameProgram>][] = [
+  const names: [userAgent: string | undefined, name: ReturnType<typeof nameProgram>][] = [
     [undefined, undefined],
     [' ', undefined],
     ['curl/8.5.0', { program: 'curl', system: undefined }],
@@ -67,5 +67,5 @@ void test('sessions are told apart by what people call their programs', () => {
       { program: 'Chrome', system: 'Android' },
     ],
   ];
-  for (const [userAgent, name] of names) assert.deepEqual(nameProgram(userAgent), name, userAgent);
+  for (const [userAgent, name] of names) assert.deepEqual(nameProgram(userAgent), name, String(userAgent));
 });
