@@ -13,6 +13,7 @@ import { categoriesQuery, foundPetsQuery, petPhotosQuery, petQuery, tagsQuery } 
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { Shell } from './shell.tsx';
+import { followTrail } from './trail.ts';
 import { TroublePage } from './trouble-page.tsx';
 
 /** What pages may use before they are shown. */
@@ -153,7 +154,7 @@ const routeTree = rootRoute.addChildren([
 ]);
 
 export function createPages(queries: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context: { queries },
     parseSearch,
@@ -164,6 +165,8 @@ export function createPages(queries: QueryClient) {
     scrollRestoration: true,
     defaultErrorComponent: TroublePage,
   });
+  followTrail(router);
+  return router;
 }
 
 declare module '@tanstack/react-router' {

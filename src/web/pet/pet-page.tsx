@@ -1,5 +1,87 @@
-import { Page } from '../design/page.tsx';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useTranslations } from 'use-intl';
+import { MenagerieError } from '../../contract/client/failures.ts';
+import { usePageTitle } from '../design/page.tsx';
+import { Scene } from '../design/scene.tsx';
+import { useFailureText } from '../service/failure-text.ts';
+import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
+import { usePermissions } from '../service/viewer.ts';
+import { BackLink } from './back-link.tsx';
+import { PetFacts } from './pet-facts.tsx';
+import styles from './pet-page.module.css';
+import { PetPictures } from './pet-pictures.tsx';
 
+const StaffPanel = lazy(async () => ({ default: (await import('./staff-panel.tsx')).StaffPanel }));
+const MissingPet = lazy(async () => ({ default: (await import('./missing-pet.tsx')).MissingPet }));
+
+const NOT_FOUND = 404;
+
+/** One pet: its pictures, what there is to say of it, and for staff what they do with it. */
 export function PetPage() {
-  return <Page title="PetPage">-</Page>;
+  const { petId } = useParams({ from: '/pets/$petId' });
+  const { data, error, refetch } = useQuery(petQuery(petId));
+  // It may have been there a moment ago, and be gone now.
+  if (error instanceof MenagerieError && error.status === NOT_FOUND)
+    return (
+      <Suspense>
+        <MissingPet id={petId} />
+      </Suspense>
+    );
+  if (data !== undefined) return <FoundPet key={petId} id={petId} read={data} />;
+  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
+  return <ComingPet />;
+}
+
+function FoundPet({ id, read }: { id: string; read: ReadPet }) {
+  const { writePets } = usePermissions();
+  const { data: photos } = useQuery(petPhotosQuery(id));
+  usePageTitle(read.pet.name);
+  return (
+    <div className={styles['page']}>
+      <BackLink />
+      <article className={styles['pet']}>
+        <PetPictures id={id} pet={read.pet} photos={photos} />
+        <div className={styles['side']}>
+          <PetFacts id={id} pet={read.pet} />
+          {writePets && (
+            <Suspense>
+              <StaffPanel id={id} read={read} />
+            </Suspense>
+          )}
+        </div>
+      </article>
+    </div>
+  );
+}
+
+/** The same places, until there is something to put there. */
+function ComingPet() {
+  const t = useTranslations('app');
+  return (
+    <div className={styles['page']} aria-busy="true">
+      <BackLink />
+      <div className={styles['pet']}>
+        <div className={styles['coming']} />
+        <div className={styles['side']}>
+          <h1 tabIndex={-1} className={styles['comingName']}>
+            <span className="visually-hidden">{t('loading')}</span>
+          </h1>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const t = useTranslations('app.trouble');
+  const failureText = useFailureText();
+  usePageTitle(t('title'));
+  return (
+    <Scene isTrouble level={1} title={t('title')} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
+      {failureText(error)}
+    </Scene>
+  );
 }

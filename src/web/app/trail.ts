@@ -1,0 +1,30 @@
+import type { AnyRouter } from '@tanstack/react-router';
+import type { CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+
+/*
+ * Where the reader has been, so that "back to the pets" leads to the same place in the same list, and is the browser's own way back where it can be.
+ */
+
+/** Under which the router keeps it in the state of an entry. */
+export const INDEX = '__TSR_index';
+
+/** The path of each entry of this tab's history, by its number in it; what was before the application was loaded is not known. */
+const paths: string[] = [];
+let lastSearch: CatalogueSearch = {};
+
+export function followTrail(router: AnyRouter): void {
+  router.subscribe('onResolved', ({ toLocation }) => {
+    paths[toLocation.state[INDEX]] = toLocation.pathname;
+    if (toLocation.pathname === '/') lastSearch = toLocation.search;
+  });
+}
+
+/** What was looked for last. */
+export function lastCatalogueSearch(): CatalogueSearch {
+  return lastSearch;
+}
+
+/** Is the catalogue what the browser's back button leads to? @param index of the present entry */
+export function isCatalogueBehind(index: number): boolean {
+  return paths[index - 1] === '/';
+}

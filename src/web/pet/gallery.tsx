@@ -1,0 +1,112 @@
+import { Expand } from 'lucide-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { useTranslations } from 'use-intl';
+import { photoSources } from '../../contract/web/picture-sources.ts';
+import { Picture } from '../design/picture.tsx';
+import { placeholderUrl } from '../design/placeholder.ts';
+import { FullScreenPictures } from './full-screen-pictures.tsx';
+import styles from './gallery.module.css';
+import { altOf, type OwnPicture } from './pictures.ts';
+import { PictureScroller, useSlides, type Slides } from './picture-scroller.tsx';
+import { SlideControls } from './slide-controls.tsx';
+
+interface GalleryProps {
+  /** Of the pet. */
+  name: string;
+  /** One at least. */
+  photos: readonly OwnPicture[];
+}
+
+/** The pictures of a pet: one large, the others to choose from below it. */
+export function Gallery({ name, photos }: GalleryProps) {
+  const t = useTranslations('petPage.gallery');
+  const [opened, setOpened] = useState<number>();
+  const scroller = useRef<HTMLUListElement>(null);
+  const slides = useSlides(scroller, { count: photos.length });
+  const { current } = slides;
+
+  function close(seen: number) {
+    setOpened(undefined);
+    slides.show(seen);
+  }
+
+  return (
+    <section className={styles['gallery']} aria-label={t('label', { name })}>
+      <div className={styles['frame']}>
+        <PictureScroller scroller={scroller} onScroll={slides.onScroll}>
+          {photos.map((photo, index) => (
+            <li key={photo.digest}>
+              <Slide
+                photo={photo}
+                alt={altOf(photo, t('numbered', { name, number: index + 1 }))}
+                isFirst={index === 0}
+                isSeen={index === current}
+                onKeyDown={slides.onKeyDown}
+                onOpen={() => setOpened(index)}
+              />
+            </li>
+          ))}
+        </PictureScroller>
+        {photos.length > 1 && <SlideControls slides={slides} count={photos.length} />}
+      </div>
+      {photos.length > 1 && <Thumbnails name={name} photos={photos} slides={slides} />}
+      {opened !== undefined && <FullScreenPictures name={name} photos={photos} first={opened} onClose={close} />}
+    </section>
+  );
+}
+
+interface SlideProps {
+  photo: OwnPicture;
+  alt: string;
+  isFirst: boolean;
+  isSeen: boolean;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onOpen: () => void;
+}
+
+function Slide({ photo, alt, isFirst, isSeen, onKeyDown, onOpen }: SlideProps) {
+  const t = useTranslations('petPage.gallery');
+  const backdrop = placeholderUrl(photo.placeholder);
+  return (
+    <button type="button" className={styles['slide']} tabIndex={isSeen ? 0 : -1} onKeyDown={onKeyDown} onClick={onOpen}>
+      {backdrop !== undefined && (
+        <span className={styles['backdrop']} style={{ backgroundImage: `url("${backdrop}")` }} />
+      )}
+      <Picture photo={photo} sources={photoSources(photo)} alt={alt} isFirst={isFirst} className={styles['picture']} />
+      <span className={styles['expand']}>
+        <Expand size="1.25em" aria-hidden />
+        <span className="visually-hidden">{t('open')}</span>
+      </span>
+    </button>
+  );
+}
+
+interface ThumbnailsProps extends GalleryProps {
+  slides: Slides;
+}
+
+function Thumbnails({ name, photos, slides: { current, show, onKeyDown } }: ThumbnailsProps) {
+  const t = useTranslations('petPage.gallery');
+  return (
+    <ul className={styles['thumbnails']}>
+      {photos.map((photo, index) => (
+        <li key={photo.digest}>
+          <button
+            type="button"
+            className={styles['thumbnail']}
+            aria-label={t('show', { number: index + 1, alt: altOf(photo, name) })}
+            aria-current={index === current}
+            onKeyDown={onKeyDown}
+            onClick={() => show(index)}
+          >
+            <Picture photo={photo} sources={thumbnailSources(photo)} alt="" className={styles['thumbnailPicture']} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function thumbnailSources({ sizes }: OwnPicture) {
+  return { src: sizes.small.url, srcset: `${sizes.small.url} ${sizes.small.width}w`, sizes: '6rem' };
+}

@@ -1,0 +1,106 @@
+import { ExternalLink, ImagePlus } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { LinkButton } from '../design/link-button.tsx';
+import type { PetPhotoView, PetView } from '../service/queries.ts';
+import { usePermissions } from '../service/viewer.ts';
+import { Gallery } from './gallery.tsx';
+import { findWebAddress, isOwnPicture } from './pictures.ts';
+import styles from './pet-pictures.module.css';
+
+interface PetPicturesProps {
+  id: string;
+  pet: PetView;
+  /** Undefined until they are known. */
+  photos: readonly PetPhotoView[] | undefined;
+}
+
+/** The pictures of a pet: those of this service to look at, those of others to go to. */
+export function PetPictures({ id, pet, photos }: PetPicturesProps) {
+  const own = (photos ?? []).filter(isOwnPicture);
+  const elsewhere = (photos ?? []).filter((photo) => !isOwnPicture(photo));
+  return (
+    <div className={styles['pictures']}>
+      {own.length > 0 && <Gallery name={pet.name} photos={own} />}
+      {own.length === 0 && (photos !== undefined || pet.photoUrls.length === 0) && <NoPicture id={id} />}
+      {photos === undefined && pet.photoUrls.length > 0 && <ComingPictures count={pet.photoUrls.length} />}
+      {elsewhere.length > 0 && <PicturesElsewhere urls={elsewhere.map(({ url }) => url)} />}
+    </div>
+  );
+}
+
+/** As large as the gallery that comes. */
+function ComingPictures({ count }: { count: number }) {
+  return (
+    <div aria-hidden="true">
+      <div className={styles['frame']} />
+      {count > 1 && <div className={styles['row']} />}
+    </div>
+  );
+}
+
+function NoPicture({ id }: { id: string }) {
+  const t = useTranslations('petPage');
+  const pet = useTranslations('pet');
+  const { writePets } = usePermissions();
+  return (
+    <div className={styles['frame']}>
+      <svg className={styles['paw']} viewBox="0 0 32 32" aria-hidden="true">
+        <ellipse cx="7" cy="14" rx="3" ry="4" />
+        <ellipse cx="13" cy="8" rx="3" ry="4.2" />
+        <ellipse cx="20" cy="8" rx="3" ry="4.2" />
+        <ellipse cx="26" cy="14" rx="3" ry="4" />
+        <path d="M16.5 16c4.5 0 8.5 4.5 8.5 8.3 0 3-2.4 4.2-4.8 4.2-1.5 0-2.4-.6-3.7-.6s-2.2.6-3.7.6c-2.4 0-4.8-1.2-4.8-4.2 0-3.8 4-8.3 8.5-8.3z" />
+      </svg>
+      <p>{pet('noPicture')}</p>
+      {writePets && (
+        <LinkButton
+          to="/pets/$petId/edit"
+          params={{ petId: id }}
+          variant="default"
+          leftSection={<ImagePlus size="1.1em" aria-hidden />}
+        >
+          {t('addPictures')}
+        </LinkButton>
+      )}
+    </div>
+  );
+}
+
+function PicturesElsewhere({ urls }: { urls: readonly string[] }) {
+  const t = useTranslations('petPage.elsewhere');
+  return (
+    <section className={styles['elsewhere']} aria-labelledby="pictures-elsewhere">
+      <h2 id="pictures-elsewhere">{t('title', { count: urls.length })}</h2>
+      <ul>
+        {urls.map((url) => (
+          <li key={url}>
+            <PictureElsewhere url={url} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PictureElsewhere({ url }: { url: string }) {
+  const t = useTranslations('petPage.elsewhere');
+  const address = findWebAddress(url);
+  if (address === undefined) return <span>{url}</span>;
+  return (
+    <a href={address.href} target="_blank" rel="noreferrer noopener nofollow">
+      {t('link', { host: address.host, path: decodedName(address) })}
+      <ExternalLink size="0.9em" aria-hidden />
+      <span className="visually-hidden">{t('newWindow')}</span>
+    </a>
+  );
+}
+
+/** The last part of the path, which is mostly what the file is called. */
+function decodedName({ pathname }: URL): string {
+  const name = pathname.split('/').findLast((part) => part !== '') ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

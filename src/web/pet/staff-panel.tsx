@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { History, Pencil, Trash2 } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { LinkButton } from '../design/link-button.tsx';
+import type { ReadPet } from '../service/queries.ts';
+import { useRemoval, useStatusChange, type Status } from './pet-changes.ts';
+import styles from './staff-panel.module.css';
+
+const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
+const ICON = { size: '1.1em', 'aria-hidden': true } as const;
+
+/** What those who may write pets do with one. */
+export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
+  const t = useTranslations('petPage.staff');
+  const { remove, isRemoving } = useRemoval(id);
+  const params = { petId: id };
+  return (
+    <section className={styles['panel']} aria-labelledby="staff-panel">
+      <h2 id="staff-panel" className={styles['title']}>
+        {t('title')}
+      </h2>
+      <StatusChoice id={id} read={read} />
+      <div className={styles['actions']}>
+        <LinkButton to="/pets/$petId/edit" params={params} leftSection={<Pencil {...ICON} />}>
+          {t('edit')}
+        </LinkButton>
+        <LinkButton to="/pets/$petId/history" params={params} variant="default" leftSection={<History {...ICON} />}>
+          {t('history')}
+        </LinkButton>
+        <Button
+          variant="default"
+          className={styles['remove'] ?? ''}
+          leftSection={<Trash2 {...ICON} />}
+          loading={isRemoving}
+          onClick={() => remove(read)}
+        >
+          {t('remove')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** One step from here: the status is what changes most. */
+function StatusChoice({ id, read }: { id: string; read: ReadPet }) {
+  const t = useTranslations('petPage.staff');
+  const pet = useTranslations('pet');
+  const { changeStatus, isChanging } = useStatusChange(id);
+  return (
+    <fieldset className={styles['statuses']} aria-busy={isChanging}>
+      <legend>{t('status')}</legend>
+      {STATUSES.map((status) => (
+        <label key={status} className={styles['status']} data-status={status}>
+          <input
+            type="radio"
+            name="status"
+            value={status}
+            checked={read.pet.status === status}
+            onChange={() => {
+              if (!isChanging) changeStatus({ status, before: read });
+            }}
+          />
+          <span>{pet(`status.${status}`)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
