@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../domain/pets/pet.ts';
 
+export { PET_LIMITS };
+
 /*
  * How pets look on the wire. `message` is what a person is told where the value does not fit, `title` the name of the schema in the documents.
  */

@@ -1,5 +1,78 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { MenagerieError } from '../../contract/client/failures.ts';
+import { NotFoundPage } from '../app/not-found-page.tsx';
+import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
+import { Scene } from '../design/scene.tsx';
+import { useFailureText } from '../service/failure-text.ts';
+import { petQuery, type ReadPet } from '../service/queries.ts';
+import { MayEdit } from './may-edit.tsx';
+import { PetEditor } from './pet-editor.tsx';
+import { versionOf } from './saving/saving.ts';
 
+const NOT_FOUND = 404;
+
+/** Changes a pet. */
 export function EditPetPage() {
-  return <Page title="EditPetPage">-</Page>;
+  const t = useTranslations('editing');
+  const { petId } = useParams({ from: '/pets/$petId/edit' });
+  return (
+    <MayEdit path={`/pets/${petId}/edit`} title={t('editTitle', { name: petId })}>
+      <LoadedPet key={petId} petId={petId} />
+    </MayEdit>
+  );
+}
+
+function LoadedPet({ petId }: { petId: string }) {
+  const t = useTranslations('editing');
+  const failureText = useFailureText();
+  const { data, error, refetch } = useQuery(petQuery(petId));
+  if (data !== undefined) return <EditedPet read={data} />;
+  if (error instanceof MenagerieError && error.status === NOT_FOUND) return <NotFoundPage />;
+  if (error !== null)
+    return (
+      <Scene
+        isTrouble
+        level={1}
+        title={t('failed')}
+        actions={<Button onClick={() => void refetch()}>{t('again')}</Button>}
+      >
+        {failureText(error)}
+      </Scene>
+    );
+  return (
+    <Page title={t('editTitle', { name: '…' })}>
+      <p role="status">{t('loading')}</p>
+    </Page>
+  );
+}
+
+/** @param read the pet as it is now; the form goes on from how it was when it was opened */
+function EditedPet({ read }: { read: ReadPet }) {
+  const t = useTranslations('editing');
+  const navigate = useNavigate();
+  const petId = String(read.pet.id);
+  const current = useMemo(() => versionOf(read), [read]);
+  const [start] = useState(current);
+  const show = () => void navigate({ to: '/pets/$petId', params: { petId } });
+  return (
+    <Page title={t('editTitle', { name: read.pet.name })}>
+      <PetEditor
+        petId={petId}
+        start={start}
+        current={current}
+        saveLabel={t('save')}
+        pictures={null}
+        onUnchanged={show}
+        onSaved={({ pet }) => {
+          showNotice({ text: t('saved', { name: pet.name }) });
+          show();
+        }}
+      />
+    </Page>
+  );
 }

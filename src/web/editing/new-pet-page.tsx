@@ -1,5 +1,60 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
+import type { ReadPet } from '../service/queries.ts';
+import { MayEdit } from './may-edit.tsx';
+import { PetEditor, type Next } from './pet-editor.tsx';
+import { fieldsOf, NEW_PET, type PetFields } from './pet-fields.ts';
 
+/** Adds a pet, or one after the other. */
 export function NewPetPage() {
-  return <Page title="NewPetPage">-</Page>;
+  const t = useTranslations('editing');
+  return (
+    <MayEdit path="/pets/new" title={t('newTitle')}>
+      <Page title={t('newTitle')} lead={t('newLead')}>
+        <NewPets />
+      </Page>
+    </MayEdit>
+  );
+}
+
+function NewPets() {
+  const t = useTranslations('editing');
+  const navigate = useNavigate();
+  const [{ round, start }, setRound] = useState({ round: 0, start: NEW_PET });
+  const [files, setFiles] = useState<readonly File[]>([]);
+  useEffect(() => {
+    if (round > 0) document.querySelector<HTMLInputElement>('main form input[type="text"]')?.focus();
+  }, [round]);
+
+  const goOn = ({ pet }: ReadPet, next: Next) => {
+    const petId = String(pet.id);
+    const show = () => void navigate({ to: '/pets/$petId', params: { petId } });
+    const text = t('added', { name: pet.name });
+    if (next === 'leave') {
+      showNotice({ text });
+      show();
+      return;
+    }
+    showNotice({ text, action: { label: t('lookAtIt'), run: show } });
+    setFiles([]);
+    setRound(({ round }) => ({ round: round + 1, start: nextAfter(fieldsOf(pet)) }));
+  };
+  return (
+    <PetEditor
+      key={round}
+      start={{ fields: start }}
+      saveLabel={t('saveNew')}
+      files={files.length}
+      pictures={null}
+      onSaved={goOn}
+    />
+  );
+}
+
+/** Those who come together are often of one kind. */
+function nextAfter({ category, status }: PetFields): PetFields {
+  return { ...NEW_PET, category, status };
 }

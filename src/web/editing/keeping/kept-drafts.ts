@@ -1,0 +1,62 @@
+import { FIELD_NAMES, type PetFields } from '../pet-fields.ts';
+
+/*
+ * What was typed and not saved, kept in the browser: a crash, a reload or an empty battery costs nobody their work.
+ */
+
+/** One try to add a pet. Sent again under its key, it makes no second one. */
+export interface Attempt {
+  key: string;
+  /** As they were typed. */
+  fields: PetFields;
+  /** As they were sent: the same key stands for the same request, letter for letter. */
+  sent: PetFields;
+}
+
+export interface KeptDraft {
+  atMs: number;
+  /** What the pet was when one began. */
+  base: PetFields;
+  etag?: string;
+  mine: PetFields;
+  attempt?: Attempt;
+}
+
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Whose draft of what. Others who use the same browser are not offered it. @param petId its digits; `new` for one to come */
+export function draftKey(petId: string, username: string | undefined): string {
+  return `menagerie-draft-1:${username ?? ''}:${petId}`;
+}
+
+export function findDraft(key: string, nowMs = Date.now()): KeptDraft | undefined {
+  try {
+    const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as KeptDraft | null;
+    if (draft === null || !hasFields(draft.mine) || !hasFields(draft.base)) return undefined;
+    return nowMs - draft.atMs < MAX_AGE_MS ? draft : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns whether the browser has kept it: some keep nothing */
+export function keepDraft(key: string, draft: KeptDraft): boolean {
+  try {
+    localStorage.setItem(key, JSON.stringify(draft));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function dropDraft(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // A browser that keeps nothing has nothing to drop.
+  }
+}
+
+function hasFields(fields: Partial<PetFields> | undefined): boolean {
+  return fields !== undefined && FIELD_NAMES.every((name) => fields[name] !== undefined) && Array.isArray(fields.tags);
+}

@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormatter, useNow, useTranslations } from 'use-intl';
+import { Dialog } from '../../design/dialog.tsx';
+import { client } from '../../service/client.ts';
+import { PETS_KEY } from '../../service/queries.ts';
+import type { FieldName, PetFields } from '../pet-fields.ts';
+import { FieldChoice } from './field-choice.tsx';
+import { useFieldText } from './field-text.ts';
+import { compareVersions, mergeVersions, type Choice, type Choices, type ThreeVersions } from './three-way.ts';
+import styles from './conflict-dialog.module.css';
+
+interface ConflictDialogProps {
+  petId: string;
+  versions: ThreeVersions;
+  onSave: (fields: PetFields) => void;
+  onClose: () => void;
+}
+
+/** Shows what two people have made of one pet, field by field, and lets one choose. Where they have changed different things, both are saved. */
+export function ConflictDialog({ petId, versions, onSave, onClose }: ConflictDialogProps) {
+  const t = useTranslations('editing');
+  const { overlapping, onlyTheirs } = compareVersions(versions);
+  const [choices, setChoices] = useState<Choices>(() => choicesFor(overlapping, 'mine'));
+  const isFitting = overlapping.length === 0;
+  const actions = (
+    <>
+      <Button variant="default" onClick={onClose}>
+        {t('conflict.back')}
+      </Button>
+      <Button onClick={() => onSave(mergeVersions(versions, choices))} data-autofocus={isFitting || undefined}>
+        {t(isFitting ? 'conflict.saveBoth' : 'conflict.save')}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t(isFitting ? 'conflict.fitTitle' : 'conflict.title')}
+      actions={actions}
+      size="large"
+    >
+      <p className={styles['lead']}>
+        <LastChange petId={petId} /> {t(isFitting ? 'conflict.fitText' : 'conflict.text')}
+      </p>
+      {overlapping.length > 1 && (
+        <div className={styles['all']}>
+          {(['mine', 'theirs'] as const).map((side) => (
+            <Button key={side} variant="default" onClick={() => setChoices(choicesFor(overlapping, side))}>
+              {t(side === 'mine' ? 'conflict.allMine' : 'conflict.allTheirs')}
+            </Button>
+          ))}
+        </div>
+      )}
+      {overlapping.map((field) => (
+        <FieldChoice
+          key={field}
+          field={field}
+          versions={versions}
+          choice={choices[field] ?? 'mine'}
+          onChoose={(choice) => setChoices({ ...choices, [field]: choice })}
+        />
+      ))}
+      {onlyTheirs.length > 0 && <OnlyTheirs fields={onlyTheirs} versions={versions} />}
+    </Dialog>
+  );
+}
+
+/** Of tags, what either has added: that loses nothing. */
+function choicesFor(fields: readonly FieldName[], side: Choice): Choices {
+  return Object.fromEntries(fields.map((field) => [field, field === 'tags' && side === 'mine' ? 'both' : side]));
+}
+
+function OnlyTheirs({ fields, versions }: { fields: readonly FieldName[]; versions: ThreeVersions }) {
+  const t = useTranslations('editing');
+  const fieldText = useFieldText();
+  return (
+    <section className={styles['others']}>
+      <h3>{t('conflict.others')}</h3>
+      <dl>
+        {fields.map((field) => (
+          <div key={field}>
+            <dt>{t(`field.${field}`)}</dt>
+            <dd>
+              <del>{fieldText(field, versions.base)}</del>
+              <span aria-hidden> → </span>
+              <ins>{fieldText(field, versions.theirs)}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** By whom, and when; without it where the history cannot be read. */
+function LastChange({ petId }: { petId: string }) {
+  const t = useTranslations('editing.conflict');
+  const format = useFormatter();
+  const now = useNow();
+  const { data } = useQuery({
+    queryKey: [...PETS_KEY, 'history', petId, 'last'],
+    queryFn: ({ signal }) => client.listPetHistory({ petId: BigInt(petId), limit: 1 }, { signal }),
+    staleTime: 0,
+  });
+  const last = data?.[0];
+  if (last === undefined) return null;
+  const at = new Date(last.at);
+  const when = format.relativeTime(at > now ? now : at, now);
+  const name = last.actor?.name ?? null;
+  return <>{name === null ? t('unknown', { when }) : t('by', { name, when })}</>;
+}

@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useFormatter, useNow, useTranslations } from 'use-intl';
+import type { ReadPet } from '../service/queries.ts';
+import { useViewer } from '../service/viewer.ts';
+import { FormNotice } from './form-notice.tsx';
+import { draftKey } from './keeping/kept-drafts.ts';
+import { LeavingGuard } from './keeping/leaving-guard.tsx';
+import { useKeptDraft, type DraftKeeper } from './keeping/use-kept-draft.ts';
+import { ConflictDialog } from './merging/conflict-dialog.tsx';
+import { NewerNotice } from './merging/newer-notice.tsx';
+import { PetFormView } from './pet-form.tsx';
+import { RefusalNotice } from './refusal-notice.tsx';
+import type { Version } from './saving/saving.ts';
+import { useSaving } from './saving/use-saving.ts';
+import { Standing, useOnline } from './standing.tsx';
+import { usePetForm } from './use-pet-form.ts';
+
+/** What follows once it is saved. */
+export type Next = 'leave' | 'another';
+
+interface PetEditorProps {
+  /** Its digits; undefined for a pet to come. */
+  petId?: string;
+  start: Version;
+  /** The pet as it is now, as far as is known. */
+  current?: Version;
+  saveLabel: string;
+  pictures: ReactNode;
+  /** So many pictures are chosen and not uploaded. */
+  files?: number;
+  onSaved: (saved: ReadPet, next: Next) => void;
+  /** There was nothing to save. */
+  onUnchanged?: () => void;
+}
+
+/** The form of a pet with all that keeps work from being lost. */
+export function PetEditor({
+  petId,
+  start,
+  current,
+  saveLabel,
+  pictures,
+  files = 0,
+  onSaved,
+  onUnchanged,
+}: PetEditorProps) {
+  const formId = useId();
+  const form = usePetForm(start);
+  const viewer = useViewer();
+  // Of who has begun: it stays theirs when their session ends.
+  const [key] = useState(() => draftKey(petId ?? 'new', viewer?.username));
+  const drafts = useKeptDraft(key, form);
+  const saving = useSaving({ petId, form, drafts });
+  const isOnline = useOnline();
+  const mayLeave = useRef(false);
+  useFollowing(form, current);
+
+  const finish = (saved: ReadPet | undefined, next: Next) => {
+    if (saved === undefined) return;
+    mayLeave.current = true;
+    drafts.end();
+    onSaved(saved, next);
+  };
+  const save = async (next: Next) => {
+    if (form.changed.length > 0 || onUnchanged === undefined) return finish(await saving.save(), next);
+    mayLeave.current = true;
+    onUnchanged();
+  };
+  const hasUnsaved = form.changed.length > 0 || files > 0;
+  return (
+    <>
+      <PetFormView
+        formId={formId}
+        form={form}
+        petId={petId}
+        isSaving={saving.isSaving}
+        saveLabel={saveLabel}
+        onSave={() => void save('leave')}
+        onSaveAndAnother={petId === undefined ? () => void save('another') : undefined}
+        pictures={pictures}
+        standing={<Standing isSaving={saving.isSaving} hasUnsaved={hasUnsaved} isKept={drafts.isKept} />}
+        notices={
+          <>
+            <DraftNotice drafts={drafts} isNew={petId === undefined} />
+            <NewerNotice form={form} current={current} onCompare={saving.compareWith} />
+            <RefusalNotice formId={formId} saving={saving} problems={form.toldProblems} isOnline={isOnline} />
+          </>
+        }
+      />
+      <LeavingGuard hasUnsaved={hasUnsaved} files={files} mayLeave={mayLeave} onGiveUp={drafts.end} />
+      {saving.conflict !== undefined && petId !== undefined && (
+        <ConflictDialog
+          petId={petId}
+          versions={saving.conflict}
+          onClose={saving.closeConflict}
+          onSave={(fields) => void saving.saveMerged(fields).then((saved) => finish(saved, 'leave'))}
+        />
+      )}
+    </>
+  );
+}
+
+/** Takes what others change into account as soon as it is known. */
+function useFollowing({ base, follow }: ReturnType<typeof usePetForm>, current: Version | undefined): void {
+  useEffect(() => {
+    if (current !== undefined && current.etag !== base.etag) follow(current);
+    // With whatever is typed, too: taken back, it stands against nothing any more.
+  }, [current, base, follow]);
+}
+
+function DraftNotice({ drafts, isNew }: { drafts: DraftKeeper; isNew: boolean }) {
+  const t = useTranslations('editing.draft');
+  const format = useFormatter();
+  const now = useNow();
+  const { offered } = drafts;
+  if (offered === undefined) return null;
+  const when = format.relativeTime(new Date(Math.min(offered.atMs, now.getTime())), now);
+  const actions = (
+    <>
+      <Button onClick={drafts.accept}>{t('use')}</Button>
+      <Button variant="default" onClick={drafts.refuse}>
+        {t('drop')}
+      </Button>
+    </>
+  );
+  return (
+    <FormNotice title={t('title')} actions={actions}>
+      {t('text', { when })} {isNew && t('pictures')}
+    </FormNotice>
+  );
+}

@@ -1,0 +1,150 @@
+import { Button } from '@mantine/core';
+import { useEffect, useEffectEvent, useId, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { TextField } from '../design/fields/text-field.tsx';
+import { LinkButton } from '../design/link-button.tsx';
+import { CategoryField } from './fields/category-field.tsx';
+import { StatusField } from './fields/status-field.tsx';
+import { TagsField } from './fields/tags-field.tsx';
+import type { Problem } from './pet-check.ts';
+import { typedCategory } from './pet-fields.ts';
+import { useProblemText } from './problem-text.ts';
+import type { PetForm } from './use-pet-form.ts';
+import styles from './pet-form.module.css';
+
+interface PetFormViewProps {
+  formId: string;
+  form: PetForm;
+  /** Above the fields: what has happened. */
+  notices: ReactNode;
+  /** Beside the fields. */
+  pictures: ReactNode;
+  /** Beside the buttons: how it stands. */
+  standing: ReactNode;
+  isSaving: boolean;
+  /** Of the button; for a pet to come it is another. */
+  saveLabel: string;
+  onSave: () => void;
+  onSaveAndAnother?: (() => void) | undefined;
+  /** Where one came from. */
+  petId: string | undefined;
+}
+
+/** The fields of a pet. What stands in them and what becomes of it is known outside. */
+export function PetFormView(props: PetFormViewProps) {
+  const { formId, form, isSaving, onSave } = props;
+  const t = useTranslations('editing');
+  const error = useFieldErrors(form.toldProblems);
+  const { mine } = form;
+  useSaveKeys(formId, onSave);
+  return (
+    <form
+      id={formId}
+      noValidate
+      aria-busy={isSaving}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      {props.notices}
+      <div className={styles['columns']}>
+        <section className={styles['fields']} aria-label={t('details')}>
+          <TextField
+            id={`${formId}-name`}
+            label={t('field.name')}
+            required
+            autoComplete="off"
+            value={mine.name}
+            error={error('name')}
+            onChange={({ currentTarget }) => form.change({ name: currentTarget.value })}
+          />
+          <StatusField
+            id={`${formId}-status`}
+            status={mine.status}
+            error={error('status')}
+            onChange={(status) => form.change({ status })}
+          />
+          <CategoryField
+            id={`${formId}-category`}
+            category={mine.category}
+            error={error('category')}
+            onChange={(text) => form.change({ category: typedCategory(text, form.base.fields.category) })}
+          />
+          <TagsField
+            id={`${formId}-tags`}
+            tags={mine.tags}
+            text={form.tagText}
+            error={error('tags')}
+            onChange={(tags) => form.change({ tags })}
+            onTextChange={form.changeTagText}
+          />
+        </section>
+        <section className={styles['pictures']} aria-labelledby={`${formId}-pictures`}>
+          <h2 id={`${formId}-pictures`}>{t('field.pictures')}</h2>
+          {props.pictures}
+        </section>
+      </div>
+      <FormActions {...props} />
+    </form>
+  );
+}
+
+/** Ctrl or Cmd with Enter saves, from wherever in the form. */
+function useSaveKeys(formId: string, onSave: () => void): void {
+  const save = useEffectEvent(onSave);
+  useEffect(() => {
+    const form = document.getElementById(formId);
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      save();
+    };
+    form?.addEventListener('keydown', onKeyDown);
+    return () => form?.removeEventListener('keydown', onKeyDown);
+  }, [formId]);
+}
+
+function FormActions({ isSaving, saveLabel, onSaveAndAnother, petId, standing }: PetFormViewProps) {
+  const t = useTranslations('editing');
+  const hint = useId();
+  const shortcut = t(/Mac|iPhone|iPad/.test(navigator.platform) ? 'shortcutMac' : 'shortcut');
+  return (
+    <div className={styles['bar']}>
+      <div className={styles['standing']}>
+        {standing}
+        <span id={hint} className={styles['shortcut']}>
+          {shortcut}
+        </span>
+      </div>
+      <div className={styles['buttons']}>
+        {petId === undefined ? (
+          <LinkButton to="/" variant="default">
+            {t('cancel')}
+          </LinkButton>
+        ) : (
+          <LinkButton to="/pets/$petId" params={{ petId }} variant="default">
+            {t('cancel')}
+          </LinkButton>
+        )}
+        {onSaveAndAnother !== undefined && (
+          <Button variant="default" disabled={isSaving} onClick={onSaveAndAnother}>
+            {t('saveAndAnother')}
+          </Button>
+        )}
+        <Button type="submit" loading={isSaving} aria-describedby={hint}>
+          {saveLabel}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** All that is wrong with a field, in one text. */
+function useFieldErrors(problems: readonly Problem[]): (field: Problem['field']) => string | undefined {
+  const problemText = useProblemText();
+  return (field) => {
+    const texts = problems.filter((problem) => problem.field === field).map(problemText);
+    return texts.length === 0 ? undefined : texts.join(' ');
+  };
+}

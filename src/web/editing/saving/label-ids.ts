@@ -1,0 +1,38 @@
+import { client } from '../../service/client.ts';
+import type { PetView } from '../../service/queries.ts';
+import type { FormLabel, PetFields } from '../pet-fields.ts';
+
+/*
+ * Petstore gives categories and tags an id beside their name, both optional. Whoever picks a category by its name means the one that others have: with
+ * their id, where they have one.
+ */
+
+/** The same fields, with the ids of those categories and tags that are new to the pet. @throws MenagerieError, NetworkError */
+export async function withKnownIds(fields: PetFields, before: PetFields): Promise<PetFields> {
+  const known = new Set([before.category, ...before.tags]);
+  const isNew = (label: FormLabel) => label.id === undefined && ![...known].some((each) => each?.name === label.name);
+  const withId = async (label: FormLabel, find: typeof findCategory) => {
+    const id = isNew(label) && label.name !== undefined ? await find(label.name) : undefined;
+    return id === undefined ? label : { ...label, id: String(id) };
+  };
+  const [category, tags] = await Promise.all([
+    fields.category && withId(fields.category, findCategory),
+    Promise.all(fields.tags.map((tag) => withId(tag, findTag))),
+  ]);
+  return { ...fields, category, tags };
+}
+
+async function findCategory(name: string): Promise<bigint | undefined> {
+  const pet = await findOne({ category: [name] });
+  return pet?.category?.name === name ? pet.category.id : undefined;
+}
+
+async function findTag(name: string): Promise<bigint | undefined> {
+  const pet = await findOne({ tags: [name] });
+  return pet?.tags?.find((tag) => tag.name === name)?.id;
+}
+
+async function findOne(question: { category?: string[]; tags?: string[] }): Promise<PetView | undefined> {
+  const { pets } = await client.findPets({ ...question, limit: 1 });
+  return pets[0];
+}

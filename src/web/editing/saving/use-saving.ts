@@ -1,0 +1,131 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { MenagerieError } from '../../../contract/client/failures.ts';
+import { petQuery, PETS_KEY, type ReadPet } from '../../service/queries.ts';
+import type { DraftKeeper } from '../keeping/use-kept-draft.ts';
+import { compareVersions, type ThreeVersions } from '../merging/three-way.ts';
+import { problemsOf, toldProblems } from '../pet-check.ts';
+import type { PetFields } from '../pet-fields.ts';
+import type { PetForm } from '../use-pet-form.ts';
+import { addPet, changePet, versionOf, type Version } from './saving.ts';
+
+/** Somebody else was faster. */
+export interface Conflict extends ThreeVersions {
+  newer: Version;
+}
+
+export interface Saving {
+  isSaving: boolean;
+  /** Why the last try came to nothing; undefined where fields are wrong, or nothing is. */
+  failure: unknown;
+  /** Grows whenever a try has come to nothing: the focus goes to where it is told. */
+  failures: number;
+  conflict: Conflict | undefined;
+  save: () => Promise<ReadPet | undefined>;
+  /** Saves what a conflict came to. */
+  saveMerged: (fields: PetFields) => Promise<ReadPet | undefined>;
+  /** Compares before saving is tried. */
+  compareWith: (newer: Version) => void;
+  closeConflict: () => void;
+}
+
+interface SavingOptions {
+  /** Its digits; undefined for a pet to come. */
+  petId: string | undefined;
+  form: PetForm;
+  drafts: DraftKeeper;
+}
+
+const PRECONDITION_FAILED = 412;
+const NOT_FOUND = 404;
+
+/** Saves the form, and knows what became of it. One try at a time: a second click while one is under way is passed over. */
+export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
+  const queries = useQueryClient();
+  const isUnderWay = useRef(false);
+  const [isSaving, setSaving] = useState(false);
+  const [{ failure, failures }, setFailure] = useState<{ failure: unknown; failures: number }>({
+    failure: undefined,
+    failures: 0,
+  });
+  const [conflict, setConflict] = useState<Conflict>();
+  const fail = (failure?: unknown) => setFailure(({ failures }) => ({ failure, failures: failures + 1 }));
+
+  async function send(base: Version, fields: PetFields): Promise<ReadPet> {
+    if (petId === undefined) return addPet(fields, drafts.attempt, drafts.remember);
+    try {
+      return await changePet(petId, base, fields);
+    } catch (error) {
+      if (!(error instanceof MenagerieError) || error.status !== PRECONDITION_FAILED) throw error;
+      const newer = versionOf(await queries.fetchQuery({ ...petQuery(petId), staleTime: 0 }));
+      const versions = { base: base.fields, mine: fields, theirs: newer.fields };
+      const { onlyTheirs, overlapping } = compareVersions(versions);
+      if (onlyTheirs.length + overlapping.length > 0) throw new ChangedMeanwhile({ ...versions, newer });
+      // Nothing of the form: its pictures, most likely.
+      return changePet(petId, newer, fields);
+    }
+  }
+
+  async function tryOnce(base: Version, fields: PetFields): Promise<ReadPet | undefined> {
+    if (isUnderWay.current) return undefined;
+    isUnderWay.current = true;
+    setSaving(true);
+    form.refuse([]);
+    try {
+      const saved = await send(base, fields);
+      queries.setQueryData(petQuery(String(saved.pet.id)).queryKey, saved);
+      void queries.invalidateQueries({ queryKey: PETS_KEY });
+      return saved;
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile) {
+        setConflict(error.conflict);
+        return undefined;
+      }
+      const isAboutFields = error instanceof MenagerieError && error.errors.length > 0;
+      if (isAboutFields) form.refuse(toldProblems(error.errors, fields));
+      fail(isAboutFields ? undefined : error);
+      return undefined;
+    } finally {
+      isUnderWay.current = false;
+      setSaving(false);
+    }
+  }
+
+  return {
+    isSaving,
+    failure,
+    failures,
+    conflict,
+    async save() {
+      form.tellAll();
+      if (problemsOf(form.typed).length > 0) {
+        fail();
+        return undefined;
+      }
+      return tryOnce(form.base, form.typed);
+    },
+    async saveMerged(fields) {
+      if (conflict === undefined) return undefined;
+      const { newer } = conflict;
+      setConflict(undefined);
+      form.goOn(newer, fields);
+      return tryOnce(newer, fields);
+    },
+    compareWith: (newer) => setConflict({ base: form.base.fields, mine: form.typed, theirs: newer.fields, newer }),
+    closeConflict: () => setConflict(undefined),
+  };
+}
+
+export function isGone(failure: unknown): boolean {
+  return failure instanceof MenagerieError && failure.status === NOT_FOUND;
+}
+
+/** Not for the eyes of anybody: it brings the versions to where they are told. */
+class ChangedMeanwhile extends Error {
+  readonly conflict: Conflict;
+
+  constructor(conflict: Conflict) {
+    super('The pet was changed meanwhile.');
+    this.conflict = conflict;
+  }
+}
