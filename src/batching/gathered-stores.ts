@@ -48,6 +48,7 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
       listByStatus: (statuses, part) => petStore.listByStatus(statuses, part),
       listByTags: (tagNames, part) => petStore.listByTags(tagNames, part),
       listVersions: (id, fromVersion, limit) => petStore.listVersions(id, fromVersion, limit),
+      listRemoved: (beforeVersion, limit) => petStore.listRemoved(beforeVersion, limit),
       isUnused: () => petStore.isUnused(),
     },
     users: {

@@ -71,6 +71,7 @@ export const ENDPOINTS = {
   listPetHistory: endpoint('GET', 'pet/{petId}/history', 'none', OF_HISTORY),
   getPetVersion: endpoint('GET', 'pet/{petId}/history/{version}', 'none', OF_HISTORY),
   restorePetVersion: endpoint('POST', 'pet/{petId}/history/{version}/restore', 'none', WRITES_PETS),
+  listRemovedPets: endpoint('GET', 'removed-pets', 'none', OF_HISTORY),
   undeletePet: endpoint('POST', 'pet/{petId}/undelete', 'none', WRITES_PETS),
   changePets: endpoint('POST', 'bulk', 'ndjson', { ...WRITES_PETS, answer: 'records' }),
   patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),

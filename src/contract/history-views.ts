@@ -1,4 +1,4 @@
-import { changesBetween, type FieldChange, type HistoryEntry } from '../domain/pets/pet-history.ts';
+import { changesBetween, type FieldChange, type HistoryEntry, type RemovedPet } from '../domain/pets/pet-history.ts';
 import { recordText } from './answers.ts';
 
 /*
@@ -12,6 +12,11 @@ export function historyEntryText(entry: HistoryEntry): string {
 /** With the whole pet as it was; null where the version is a removal. */
 export function petVersionText(entry: HistoryEntry): string {
   return `{${entryFields(entry)},"pet":${entry.version.text ?? 'null'}}`;
+}
+
+export function removedPetText({ text, atMs, actor }: RemovedPet): string {
+  const removal = recordText({ removedAt: new Date(atMs).toISOString(), removedBy: actor ?? null });
+  return `${text.slice(0, -1)},${removal.slice(1)}`;
 }
 
 function entryFields({ version: { version, action, atMs, actor, text }, textBefore }: HistoryEntry): string {

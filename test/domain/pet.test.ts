@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { coverDigestIn, petText, readPetText, recordOf, withPhotoOrigin } from '../../src/domain/pets/pet.ts';
+import {
+  coverDigestIn,
+  isSold,
+  LISTS_BEGIN,
+  petText,
+  readPetText,
+  recordOf,
+  SOLD_END,
+  STATUS_END_LENGTH,
+  textWithoutLists,
+  withPhotoOrigin,
+  type PetDetails,
+} from '../../src/domain/pets/pet.ts';
 import {
   asOwnPhoto,
   digestOfOwnPhoto,
@@ -12,6 +24,8 @@ import {
 import { digest, int64, petDetails, trickyText } from '../support/arbitraries.ts';
 
 const ORIGIN = 'https://pets.example.org/base';
+
+const tailOf = ({ status }: PetDetails) => (status === undefined ? '}' : `,"status":"${status}"}`);
 
 void describe('the text of a pet', () => {
   void it('reads back as the pet that it was made of, for any pet', () => {
@@ -39,6 +53,26 @@ void describe('the text of a pet', () => {
       }),
     );
     assert.equal(coverDigestIn(petText(1n, recordOf({ name: looksLikeIt, photoUrls: ['x'], tags: [] }))), undefined);
+  });
+
+  void it('is told without its lists, and whether it is sold, by its beginning and its end', () => {
+    const looksLikeIt = `${LISTS_BEGIN}],"tags":[]${SOLD_END}`;
+    const details = fc.oneof(
+      petDetails,
+      petDetails.map((pet) => ({ ...pet, name: looksLikeIt, tags: [{ name: looksLikeIt }] })),
+    );
+    fc.assert(
+      fc.property(int64, details, (id, pet) => {
+        const text = petText(id, recordOf(pet));
+        const head = text.slice(0, text.indexOf(LISTS_BEGIN));
+        const { photoUrls: _photoUrls, tags: _tags, ...rest } = JSON.parse(text) as Record<string, unknown>;
+        const short = textWithoutLists(head, text.slice(-STATUS_END_LENGTH));
+        assert.equal(short, `${head}${tailOf(pet)}`);
+        assert.deepEqual(JSON.parse(short), rest);
+        assert.equal(isSold(text), pet.status === 'sold');
+      }),
+    );
+    assert.equal(isSold(null), false);
   });
 
   void it('is compact JSON that begins with the id and has the fields in their order', () => {

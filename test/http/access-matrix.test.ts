@@ -47,6 +47,7 @@ const SECURED: Readonly<Record<string, Row>> = {
   listPetHistory: /*         */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   getPetVersion: /*          */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   restorePetVersion: /*      */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
+  listRemovedPets: /*        */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   undeletePet: /*            */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   deletePet: /*              */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
   uploadFile: /*             */ [401, 403, 200, 200, 403, 200, 401, 401, 200],
@@ -125,6 +126,7 @@ const FREE: typeof SECURED = {
   listPetHistory: EVERYBODY,
   getPetVersion: EVERYBODY,
   restorePetVersion: EVERYBODY,
+  listRemovedPets: EVERYBODY,
   undeletePet: EVERYBODY,
   deletePet: EVERYBODY,
   uploadFile: EVERYBODY,
@@ -343,6 +345,7 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   listPetHistory: () => ({ path: 'pet/7/history' }),
   getPetVersion: async (house) => ({ path: `pet/7/history/${await firstVersion(house)}` }),
   restorePetVersion: async (house) => ({ path: `pet/7/history/${await firstVersion(house)}/restore` }),
+  listRemovedPets: () => ({ path: 'removed-pets' }),
   undeletePet: async ({ call }) => {
     const { text } = await demand(call, 'POST', 'pet', { headers: keeper, json: { name: 'Gone' } });
     const id = /\d+/.exec(text)?.[0];

@@ -242,6 +242,16 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     await admin.patchPet({ petId, body: { name: 'Max' } });
     assert.equal((await admin.restorePetVersion({ petId, version })).name, name);
   },
+  async listRemovedPets() {
+    const [first, second] = [await newPet(), await newPet()];
+    for (const petId of [first, second]) await admin.deletePet({ petId });
+    const removed: bigint[] = [];
+    for await (const { id, removedBy } of admin.listRemovedPets.all({ limit: 1 })) {
+      assert.equal(removedBy?.name, 'root');
+      if (removed.push(id) === 2) break;
+    }
+    assert.deepEqual(removed, [second, first]);
+  },
   async undeletePet() {
     const petId = await newPet();
     await admin.deletePet({ petId });

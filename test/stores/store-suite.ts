@@ -15,6 +15,7 @@ import { describeFinding } from './pet-find-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
 import { describePhotosOfPets } from './photos-of-pets-suite.ts';
+import { describeRemovedPets } from './removed-pets-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
 import { describeStanding } from './standing-suite.ts';
@@ -31,6 +32,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePetIds(openStores);
     describePetEdits(openStores);
     describePetHistory(openStores);
+    describeRemovedPets(openStores);
     describeFinding(openStores);
     describePetCounts(openStores);
     describeUserStore(openStores);

@@ -27,6 +27,16 @@ export interface HistoryEntry {
   textBefore: string | null;
 }
 
+/** A pet that is not there now. */
+export interface RemovedPet {
+  /** Of the removal. */
+  version: bigint;
+  atMs: number;
+  actor: PetVersion['actor'];
+  /** As it was last, without its pictures and tags (`textWithoutLists`). */
+  text: string;
+}
+
 /** A field that is not the same as before, as JSON; undefined where it was not there, or is not there any more. */
 export interface FieldChange {
   field: PetField;
@@ -117,6 +127,15 @@ export function createPetHistory({ access, pets, clock }: PetHistoryNeeds) {
       if (past === undefined) throw versionNotFound();
       const pet = await pets.apply({ kind: 'restore', id, version, precondition, stamp: stampOf(actor, clock()) });
       return { pet, missingPhotos: missingIn(pet, past) };
+    },
+
+    /** The pets that are not there now, the last removed first: from the one before the removal `beforeVersion`, or from the last; `limit` at most. */
+    async listRemoved(
+      actor: Actor,
+      { beforeVersion, limit }: { beforeVersion: bigint | undefined; limit: number },
+    ): Promise<readonly RemovedPet[]> {
+      access(actor, 'write pets');
+      return pets.listRemoved(beforeVersion, limit);
     },
 
     /** Brings a removed pet back as it was last. @throws Failure `not-found`, `precondition-failed`; `conflict` for a pet that is there */

@@ -103,6 +103,24 @@ export function isSold(text: string | null | undefined): boolean {
   return text?.endsWith(SOLD_END) ?? false;
 }
 
+/** What stands in the text of a pet between its category and name, and its lists. No string can hold it: in one, the quotes would be escaped. */
+export const LISTS_BEGIN = ',"photoUrls":[';
+
+const STATUS_AT_END = /,"status":"\w+"\}$/;
+
+/** The status of a pet, where it has one, is within so many characters of the end of its text. */
+export const STATUS_END_LENGTH = ',"status":"available"}'.length;
+
+/**
+ * The text of a pet without its pictures and tags, which are all that can be long in it.
+ *
+ * @param head of the text, as far as `LISTS_BEGIN`
+ * @param end of the text, `STATUS_END_LENGTH` characters at least
+ */
+export function textWithoutLists(head: string, end: string): string {
+  return `${head}${STATUS_AT_END.exec(end)?.[0] ?? '}'}`;
+}
+
 /** No string can look like it: in one, the quotes would be escaped. */
 const FIRST_OWN_PHOTO = /"photoUrls":\["\\\/v2\/photo\/([0-9a-f]{64})/;
 

@@ -2,7 +2,7 @@ import type { Outcome } from '../failure.ts';
 import type { ListPart, NoOlderThan } from '../ports.ts';
 import type { PetStatus, StoredPet } from './pet.ts';
 import type { PetChange } from './pet-change.ts';
-import type { PetVersion } from './pet-history.ts';
+import type { PetVersion, RemovedPet } from './pet-history.ts';
 import type { Photo, PhotoFormat, PixelSize, SizeName } from './photo.ts';
 
 /* What pets and their pictures need of the world. `domain/ports.ts` says what every store promises. */
@@ -27,11 +27,16 @@ export interface PetStore {
    * least: the last one's `previous` tells whether there are more. None where it is not one of the pet's, or there never was such a pet.
    */
   listVersions(id: bigint, fromVersion: bigint | undefined, limit: number): Promise<readonly PetVersion[]>;
+  /** The pets that are not there now, by descending version of their removal, from the first below `beforeVersion` or from the last; `limit` at most. */
+  listRemoved(beforeVersion: bigint | undefined, limit: number): Promise<readonly RemovedPet[]>;
   /** True until the first pet ever is stored. */
   isUnused(): Promise<boolean>;
 }
 
-export interface Pets extends Pick<PetStore, 'peek' | 'listByStatus' | 'listByTags' | 'listVersions' | 'isUnused'> {
+export interface Pets extends Pick<
+  PetStore,
+  'peek' | 'listByStatus' | 'listByTags' | 'listVersions' | 'listRemoved' | 'isUnused'
+> {
   find(id: bigint, noOlderThan?: NoOlderThan): Promise<StoredPet | undefined>;
   /** @throws Failure as `decide` says */
   apply(change: PetChange): Promise<StoredPet>;

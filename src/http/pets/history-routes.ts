@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { historyEntryText, petVersionText } from '../../contract/history-views.ts';
+import { historyEntryText, petVersionText, removedPetText } from '../../contract/history-views.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { withPhotoOrigin } from '../../domain/pets/pet.ts';
-import type { HistoryEntry, PetHistory, RestoredPet } from '../../domain/pets/pet-history.ts';
+import type { HistoryEntry, PetHistory, RemovedPet, RestoredPet } from '../../domain/pets/pet-history.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson, sendPet } from '../answer.ts';
-import { demandPage, linkNext } from '../paging.ts';
+import { demandPage, linkNext, takePage } from '../paging.ts';
 import type { AddRoute } from '../routes.ts';
 import { petIdOf } from './pet-id.ts';
 import { preconditionOf } from './preconditions.ts';
@@ -47,6 +47,17 @@ export function addHistoryRoutes(add: AddRoute, { history, baseOf }: HistoryRout
     const precondition = preconditionOf(request.headers);
     const restored = await history.restoreVersion(actorOf(request), id, versionOf(request), precondition);
     return sendRestored(request, reply, restored);
+  });
+
+  add('listRemovedPets', async (request, reply) => {
+    const { limit, lastId } = demandPage(request.query);
+    const removed = await takePage<RemovedPet>(request, reply, {
+      limit,
+      idOf: ({ version }) => version,
+      list: (most) => history.listRemoved(actorOf(request), { beforeVersion: lastId, limit: most }),
+      origin: baseOf(request),
+    });
+    return sendJson(reply, `[${removed.map(removedPetText).join()}]`);
   });
 
   add('undeletePet', async (request, reply) => {

@@ -49,10 +49,18 @@ export function openPetHistory(ask: Ask): PetStore['listVersions'] {
       left -= window.reduce((sum, [, , , , , text]) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
       next = window.at(-1)?.[1] ?? undefined;
     }
-    const actorIds = [...new Set(rows.map(([, , , , actorId]) => actorId).filter((actorId) => actorId !== null))];
-    const names = new Map(actorIds.length === 0 ? [] : await ask<[id: bigint, name: string]>(namesOf, actorIds));
+    const names = await namesOfAccounts(
+      rows.map(([, , , , actorId]) => actorId),
+      ask,
+    );
     return rows.map((row) => toVersion(row, names));
   };
+}
+
+/** What accounts are called; nothing of those that are no more. */
+export async function namesOfAccounts(ids: readonly (bigint | null)[], ask: Ask): Promise<ReadonlyMap<bigint, string>> {
+  const known = [...new Set(ids)].filter((id) => id !== null);
+  return new Map(known.length === 0 ? [] : await ask<[id: bigint, name: string]>(namesOf, known));
 }
 
 function toVersion(row: VersionRow, names: ReadonlyMap<bigint, string>): PetVersion {

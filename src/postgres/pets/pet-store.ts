@@ -5,6 +5,7 @@ import { copyRead, type CopyReads } from '../engine/standby.ts';
 import { statement } from '../engine/statements.ts';
 import type { Writer } from '../engine/writer.ts';
 import { openPetHistory } from './pet-history.ts';
+import { openRemovedPets } from './removed-pets.ts';
 
 type PetRow = [id: bigint, version: bigint, text: string];
 
@@ -73,6 +74,7 @@ export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): PetSt
     },
 
     listVersions: openPetHistory(ask),
+    listRemoved: openRemovedPets(ask),
 
     isUnused: async () => (await ask(firstEver)).length === 0,
   };

@@ -7,6 +7,7 @@ import { pack, unpackResult } from '../engine/packed-pet.ts';
 import { createSnapshots } from '../engine/snapshots.ts';
 import type { Writer } from '../engine/writer.ts';
 import { preparePetHistory } from './pet-history.ts';
+import { prepareRemovedPets } from './removed-pets.ts';
 
 export type PetRow = [id: bigint, version: bigint, text: string];
 
@@ -60,6 +61,7 @@ export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: Data
     },
 
     listVersions: preparePetHistory(scanner, snapshots),
+    listRemoved: prepareRemovedPets(scanner, snapshots),
 
     isUnused: async () => firstEver().length === 0,
   };

@@ -5,6 +5,7 @@ import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parameters.ts';
 import { Pet } from '../records/pet.ts';
 import { BulkAnswer, SentBulkEntry } from '../records/bulk.ts';
 import { HistoryEntry, PetVersion } from '../records/pet-version.ts';
+import { RemovedPet } from '../records/removed-pet.ts';
 import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
 
 const INVALID_VERSION = 'Invalid ID or version supplied';
@@ -61,6 +62,15 @@ export const PET_CHANGE_OPERATIONS = {
     headers: IF_MATCH,
     answers: { 200: json(Pet, 'The pet as it is stored.', 'ETag', 'Menagerie-Missing-Pictures') },
     failures: { 400: INVALID_VERSION, 404: NO_VERSION, 409: 'The version is a removal', 412: CHANGED_MEANWHILE },
+  },
+  listRemovedPets: {
+    group: 'pet',
+    summary: 'The pets that are not there now',
+    description:
+      'The last removed first, in pages; each as it was last, without its pictures and tags. `undeletePet` brings one back. One that is there again, however it came back, is not among them.',
+    query: PAGE,
+    answers: { 200: json(Type.Array(RemovedPet), 'The removed pets.', 'Link', 'Cache-Control') },
+    failures: { 400: '`limit` or `cursor` is not valid' },
   },
   undeletePet: {
     group: 'pet',

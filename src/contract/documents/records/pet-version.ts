@@ -4,7 +4,8 @@ import { PET_ACTIONS, type PetAction } from '../../../domain/pets/pet-change.ts'
 import { int64, time } from './int64.ts';
 import { Category, Pet, Tag } from './pet.ts';
 
-const Actor = Type.Object(
+/** Who made a change. */
+export const ChangeActor = Type.Object(
   {
     id: int64('The id of the account.'),
     name: Type.Unsafe<string | null>({
@@ -14,6 +15,7 @@ const Actor = Type.Object(
   },
   { title: 'HistoryActor', additionalProperties: false },
 );
+export type ChangeActor = Type.Static<typeof ChangeActor>;
 
 const change = <Field extends string, T extends TSchema>(field: Field, value: T) =>
   Type.Object(
@@ -40,8 +42,8 @@ const fields = {
   version: int64('Grows with every change; the entity tag of the pet, without its quotes.'),
   at: time('When the change was made.'),
   action: Type.Unsafe<PetAction>({ type: 'string', enum: [...PET_ACTIONS], description: 'What was done.' }),
-  actor: Type.Unsafe<Type.Static<typeof Actor> | null>({
-    anyOf: [Actor, { type: 'null' }],
+  actor: Type.Unsafe<ChangeActor | null>({
+    anyOf: [ChangeActor, { type: 'null' }],
     description: 'By whose account; null for nobody, and at the command line.',
   }),
   changes: Type.Array(FieldChange),
