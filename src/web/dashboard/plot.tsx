@@ -51,15 +51,15 @@ export function Plot({ title, summary, table, fileName, isWide = false, children
         </div>
       </header>
       <p className={styles['summary']}>{summary}</p>
-      {showsTable ? <TableOf table={table} labelledBy={heading} /> : children}
+      {showsTable ? <TableOf table={table} name={t('tableOf', { title })} /> : children}
     </section>
   );
 }
 
-function TableOf({ table: { head, rows }, labelledBy }: { table: PlotTable; labelledBy: string }) {
+function TableOf({ table: { head, rows }, name }: { table: PlotTable; name: string }) {
   return (
     // It can be scrolled, so it can be reached by keyboard.
-    <div className={styles['tablePlace']} role="region" aria-labelledby={labelledBy} tabIndex={0}>
+    <div className={styles['tablePlace']} role="region" aria-label={name} tabIndex={0}>
       <table className={styles['table']}>
         <thead>
           <tr>
@@ -71,9 +71,9 @@ function TableOf({ table: { head, rows }, labelledBy }: { table: PlotTable; labe
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, ...cells]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
+          {rows.map(([first, ...cells]) => (
+            <tr key={first}>
+              <th scope="row">{first}</th>
               {cells.map((cell, index) => (
                 <td key={head[index + 1]}>{cell}</td>
               ))}

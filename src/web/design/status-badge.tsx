@@ -7,7 +7,7 @@ type Status = NonNullable<PetView['status']>;
 /** Each has a shape of its own: colour alone tells nothing to many. */
 const MARKS: Readonly<Record<Status, string>> = {
   available: 'M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13z',
-  pending: 'M8 1.5a6.5 6.5 0 1 0 0 13zM8 3.1a4.9 4.9 0 0 1 0 9.8z',
+  pending: 'M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13zm0 1.8a4.7 4.7 0 0 1 0 9.4z',
   sold: 'M6.4 11.9 2.5 8l1.5-1.5 2.4 2.4L12 3.3l1.5 1.5z',
 };
 
