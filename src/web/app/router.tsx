@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   notFound,
 } from '@tanstack/react-router';
+import { readAuditSearch, readUserSearch } from '../../contract/web/admin-addresses.ts';
 import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { PagePath } from '../../contract/web/page-addresses.ts';
 import { readReturnAddress } from '../../contract/web/return-address.ts';
@@ -122,17 +123,19 @@ const accountRoute = createRoute({
 
 const usersRoute = createRoute({
   ...page('/admin/users'),
-  component: lazyRouteComponent(() => import('../administration/users-page.tsx'), 'UsersPage'),
+  validateSearch: readUserSearch,
+  component: lazyRouteComponent(() => import('../administration/users/users-page.tsx'), 'UsersPage'),
 });
 
 const userRoute = createRoute({
   ...page('/admin/users/$username'),
-  component: lazyRouteComponent(() => import('../administration/user-page.tsx'), 'UserPage'),
+  component: lazyRouteComponent(() => import('../administration/users/user-page.tsx'), 'UserPage'),
 });
 
 const auditRoute = createRoute({
   ...page('/admin/audit'),
-  component: lazyRouteComponent(() => import('../administration/audit-page.tsx'), 'AuditPage'),
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const routeTree = rootRoute.addChildren([

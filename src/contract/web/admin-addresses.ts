@@ -1,0 +1,99 @@
+import { ROLES, type Role } from '../../domain/access.ts';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../../domain/audit.ts';
+import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
+
+/*
+ * What stands in the addresses of the pages for administrators. What cannot be meant is passed over.
+ */
+
+export { AUDIT_ACTIONS, AUDIT_OUTCOMES, ROLES, USER_STATUS_CLOSED };
+export type { AuditAction, AuditOutcome, Role };
+
+/** As the interface knows them: 1 registered, 2 active, 3 closed. */
+export const USER_STATUSES = [1, 2, 3] as const;
+
+export interface UserSearch {
+  text?: string;
+  role?: Role;
+  userStatus?: (typeof USER_STATUSES)[number];
+}
+
+export interface AuditSearch {
+  /** A whole action, or its part before the dot. */
+  action?: string;
+  outcome?: AuditOutcome;
+  actor?: string;
+  subject?: string;
+  /** Days of the reader, as `2026-01-31`; both belong to it. */
+  since?: string;
+  until?: string;
+}
+
+type Search = Readonly<Record<string, unknown>>;
+
+/** The kinds of what can be done, each with its actions. */
+export const AUDIT_GROUPS: ReadonlyMap<string, readonly AuditAction[]> = Map.groupBy(
+  AUDIT_ACTIONS,
+  (action) => action.split('.')[0] ?? action,
+);
+
+export function readUserSearch(search: Search): UserSearch {
+  const text = textIn(search, 'text');
+  const role = ROLES.find((each) => each === search['role']);
+  const userStatus = USER_STATUSES.find((each) => String(each) === String(search['userStatus']));
+  return {
+    ...(text !== undefined && { text }),
+    ...(role !== undefined && { role }),
+    ...(userStatus !== undefined && { userStatus }),
+  };
+}
+
+export function readAuditSearch(search: Search): AuditSearch {
+  const action = [...AUDIT_GROUPS.keys(), ...AUDIT_ACTIONS].find((each) => each === search['action']);
+  const outcome = AUDIT_OUTCOMES.find((each) => each === search['outcome']);
+  const read = {
+    action,
+    outcome,
+    actor: textIn(search, 'actor'),
+    subject: textIn(search, 'subject'),
+    since: dayIn(search, 'since'),
+    until: dayIn(search, 'until'),
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What the interface is asked: days begin and end where the reader is. */
+export function auditFilterOf({ since, until, ...rest }: AuditSearch) {
+  return {
+    ...rest,
+    ...(since !== undefined && { since: startOfDay(since).toISOString() }),
+    ...(until !== undefined && { until: lastMomentOf(until).toISOString() }),
+  };
+}
+
+/** In the time zone of whoever runs this. */
+function startOfDay(day: string): Date {
+  return new Date(`${day}T00:00:00`);
+}
+
+/** Where clocks are put forward or back, a day has 23 or 25 hours. */
+function lastMomentOf(day: string): Date {
+  const next = new Date(startOfDay(day).getTime() + DAY_MS + DAY_MS / 2);
+  next.setHours(0, 0, 0, 0);
+  return new Date(next.getTime() - 1);
+}
+
+const MAX_TEXT_LENGTH = 200;
+
+function textIn(search: Search, name: string): string | undefined {
+  const value = search[name];
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT_LENGTH) : '';
+  return text.trim() === '' ? undefined : text;
+}
+
+function dayIn(search: Search, name: string): string | undefined {
+  const text = textIn(search, name) ?? '';
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOfDay(text).getTime()) ? text : undefined;
+}

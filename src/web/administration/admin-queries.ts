@@ -1,0 +1,69 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { nextCursor } from '../../contract/client/calls.ts';
+import type { ArgumentsOf, ResultOf } from '../../contract/client/operation-types.ts';
+import { client } from '../service/client.ts';
+
+/** All that administrators read. */
+export const ADMIN_KEY = ['administration'] as const;
+
+export type UserView = ResultOf<'searchUsers'>[number];
+export type AuditEntryView = ResultOf<'listAuditEntries'>[number];
+
+export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'userStatus'>;
+export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'cursor'>;
+
+const PAGE_SIZE = 50;
+
+interface PageOf<T> {
+  items: readonly T[];
+  next: string | undefined;
+}
+
+export function usersQuery(filter: UserFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...ADMIN_KEY, 'users', filter],
+    queryFn: async ({ pageParam, signal }): Promise<PageOf<UserView>> => {
+      const asked = { ...filter, limit: PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) };
+      const { value, headers } = await client.searchUsers.answer(asked, { signal });
+      return { items: value ?? [], next: nextCursor(headers) };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+  });
+}
+
+export function userQuery(username: string) {
+  return queryOptions({
+    queryKey: [...ADMIN_KEY, 'user', username],
+    queryFn: ({ signal }) => client.getUserAsAdmin({ username }, { signal }),
+  });
+}
+
+export function userSessionsQuery(username: string) {
+  return queryOptions({
+    queryKey: [...ADMIN_KEY, 'user', username, 'sessions'],
+    queryFn: ({ signal }) => client.listUserSessions({ username }, { signal }),
+  });
+}
+
+export function userKeysQuery(username: string) {
+  return queryOptions({
+    queryKey: [...ADMIN_KEY, 'user', username, 'keys'],
+    queryFn: ({ signal }) => client.listUserKeys({ username }, { signal }),
+  });
+}
+
+export function auditQuery(filter: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...ADMIN_KEY, 'audit', filter],
+    queryFn: async ({ pageParam, signal }): Promise<PageOf<AuditEntryView>> => {
+      const asked = { ...filter, limit: PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) };
+      const { value, headers } = await client.listAuditEntries.answer(asked, { signal });
+      return { items: value ?? [], next: nextCursor(headers) };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    // What is read page by page must not move while one reads.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

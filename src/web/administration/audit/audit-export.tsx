@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { writeJson } from '../../../contract/client/int64-text.ts';
+import { showNotice } from '../../design/notices.ts';
+import { client } from '../../service/client.ts';
+import { csvText } from '../../service/csv.ts';
+import { useFailureText } from '../../service/failure-text.ts';
+import type { AuditEntryView, AuditFilter } from '../admin-queries.ts';
+import { useAuditWords } from './audit-words.ts';
+import styles from '../administration.module.css';
+
+const FORMATS = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+
+type Format = keyof typeof FORMATS;
+
+/** Everything that matches, however much of it is shown, as a file. */
+export function AuditExport({ filter }: { filter: AuditFilter }) {
+  const t = useTranslations('administration.audit');
+  const failureText = useFailureText();
+  const { sentence } = useAuditWords();
+  const save = useMutation({
+    mutationFn: async (format: Format) => {
+      const entries = await Array.fromAsync(client.listAuditEntries.lines(filter));
+      const text = format === 'csv' ? csvText(rowsOf(entries, sentence)) : entries.map(lineOf).join('');
+      saveFile(new Blob([text], { type: FORMATS[format] }), `audit-trail.${format}`);
+      return entries.length;
+    },
+    onSuccess: (count) => showNotice({ text: t('saved', { count }) }),
+    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+  });
+  return (
+    <div className={styles['export']}>
+      {(['csv', 'ndjson'] as const).map((format) => (
+        <Button
+          key={format}
+          variant="default"
+          leftSection={<Download size="1.1em" aria-hidden />}
+          loading={save.isPending && save.variables === format}
+          disabled={save.isPending && save.variables !== format}
+          onClick={() => save.mutate(format)}
+        >
+          {t(`export.${format}`)}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+const COLUMNS = ['id', 'at', 'action', 'outcome', 'actor', 'actorId', 'via', 'credential', 'address'] as const;
+const MORE_COLUMNS = ['subjectKind', 'subjectId', 'subjectName', 'details', 'sentence'] as const;
+
+function rowsOf(entries: readonly AuditEntryView[], sentence: (entry: AuditEntryView) => string) {
+  const rows = entries.map((entry) => {
+    const { id, at, action, outcome, actor, via, credential, address, subject, details } = entry;
+    const values = [id, at, action, outcome, actor?.name, actor?.id, via, credential, address];
+    const more = [subject?.kind, subject?.id, subject?.name, details && JSON.stringify(details), sentence(entry)];
+    return [...values, ...more].map((value) => String(value ?? ''));
+  });
+  return [[...COLUMNS, ...MORE_COLUMNS], ...rows];
+}
+
+function lineOf(entry: AuditEntryView): string {
+  return `${writeJson(entry)}\n`;
+}
+
+function saveFile(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  // The browser has taken hold of it by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url));
+}

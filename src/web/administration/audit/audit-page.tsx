@@ -1,0 +1,63 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
+import { Button } from '@mantine/core';
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import { auditFilterOf } from '../../../contract/web/admin-addresses.ts';
+import { FormTrouble } from '../../account/form-trouble.tsx';
+import { Page } from '../../design/page.tsx';
+import { Scene } from '../../design/scene.tsx';
+import { AdminOnly } from '../admin-only.tsx';
+import { AdminTabs } from '../admin-tabs.tsx';
+import { auditQuery } from '../admin-queries.ts';
+import { AuditEntries } from './audit-entries.tsx';
+import { AuditExport } from './audit-export.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import { MoreButton } from '../more-button.tsx';
+import styles from '../administration.module.css';
+
+export function AuditPage() {
+  return (
+    <AdminOnly>
+      <Trail />
+    </AdminOnly>
+  );
+}
+
+const route = getRouteApi('/admin/audit');
+
+function Trail() {
+  const t = useTranslations('administration.audit');
+  const search = route.useSearch();
+  const filter = useMemo(() => auditFilterOf(search), [search]);
+  const found = useInfiniteQuery(auditQuery(filter));
+  const entries = found.data?.pages.flatMap(({ items }) => items);
+  return (
+    <Page
+      title={t('title')}
+      lead={t('lead')}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<RotateCw size="1.1em" aria-hidden />}
+          loading={found.isRefetching}
+          onClick={() => void found.refetch()}
+        >
+          {t('refresh')}
+        </Button>
+      }
+    >
+      <AdminTabs />
+      <AuditFilters search={search} />
+      <AuditExport filter={filter} />
+      <FormTrouble error={found.error} />
+      <p role="status" className={styles['count']}>
+        {entries && t(found.hasNextPage ? 'countMore' : 'count', { count: entries.length })}
+      </p>
+      {entries?.length === 0 && <Scene title={t('none')}>{t('noneText')}</Scene>}
+      {entries && entries.length > 0 && <AuditEntries entries={entries} />}
+      <MoreButton list={found} />
+    </Page>
+  );
+}

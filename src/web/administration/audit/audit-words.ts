@@ -1,0 +1,59 @@
+import { useTranslations } from 'use-intl';
+import type { AuditAction } from '../../../contract/web/admin-addresses.ts';
+import type { AuditEntryView } from '../admin-queries.ts';
+
+/** An action as texts know it, for whom a dot leads inside. */
+type WordOf<A extends AuditAction> = A extends `${infer Group}.${infer Name}` ? `${Group}-${Name}` : A;
+
+function wordOf<A extends AuditAction>(action: A): WordOf<A> {
+  return action.replace('.', '-') as WordOf<A>;
+}
+
+interface AuditWords {
+  groupName: (group: string) => string;
+  actionName: (action: AuditAction) => string;
+  /** One sentence: who did what to whom. */
+  sentence: (entry: AuditEntryView) => string;
+  /** What else the entry knows; nothing where the sentence has it all. */
+  details: (entry: AuditEntryView) => string;
+}
+
+/** The audit trail in words. */
+export function useAuditWords(): AuditWords {
+  const t = useTranslations('administration.audit');
+  const roles = useTranslations('account.role');
+  const roleName = (role: string | undefined) =>
+    role === 'viewer' || role === 'editor' || role === 'admin' ? roles(role) : (role ?? '');
+  const whoOf = ({ actor, via }: AuditEntryView) =>
+    actor === null ? t('somebody') : via === 'command-line' ? t('operator', { name: actor.name }) : actor.name;
+
+  function whatOf({ subject }: AuditEntryView): string {
+    if (subject === null) return t('nothing');
+    const { kind, id, name } = subject;
+    return name === null ? t(`kind.${kind}`, { id }) : name;
+  }
+
+  function sentence(entry: AuditEntryView): string {
+    const { action, outcome, details } = entry;
+    const words = { who: whoOf(entry), what: whatOf(entry) };
+    if (action === 'access') return t('refused', { ...words, wanted: details?.['wanted'] ?? '' });
+    if (outcome !== 'done') return t('notDone', { ...words, action: t(`actions.${wordOf(action)}`) });
+    return t(`done.${wordOf(action)}`, {
+      ...words,
+      role: roleName(details?.['to'] ?? details?.['role']),
+      before: details?.['renamedFrom'] === undefined ? roleName(details?.['from']) : details['renamedFrom'],
+      isRenamed: details?.['renamedFrom'] === undefined ? 'no' : 'yes',
+      count: Number(details?.['sessions'] ?? 1),
+    });
+  }
+
+  return {
+    groupName: (group) => t(`group.${group as 'pet'}`),
+    actionName: (action) => t(`actions.${wordOf(action)}`),
+    sentence,
+    details: ({ via, address }) =>
+      [t(`via.${via}`), address === null ? undefined : t('from', { address })]
+        .filter((each) => each !== undefined)
+        .join(', '),
+  };
+}

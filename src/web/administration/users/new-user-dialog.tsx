@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { useTranslations } from 'use-intl';
+import { findProfileFaults } from '../../../contract/web/account-checks.ts';
+import type { Role } from '../../../contract/web/admin-addresses.ts';
+import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { TextField } from '../../design/fields/text-field.tsx';
+import { client } from '../../service/client.ts';
+import { ADMIN_KEY } from '../admin-queries.ts';
+import { ResetLinkDialog } from './reset-link-dialog.tsx';
+import { RoleChoice } from './role-choice.tsx';
+import styles from '../administration.module.css';
+
+interface NewUser {
+  username: string;
+  role: Role;
+}
+
+/** Nobody but its owner ever knows the password: the account comes without one, and a link by which they choose it. */
+export function NewUserDialog({ onClose }: { onClose: () => void }) {
+  const t = useTranslations('administration.newUser');
+  const queries = useQueryClient();
+  const add = useMutation({
+    mutationFn: async ({ username, role }: NewUser) => {
+      await client.createUser({ body: { username } });
+      if (role !== 'viewer') await client.setUserRole({ username, body: { role } });
+      return { username, link: await client.issueResetLink({ username }) };
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ADMIN_KEY }),
+  });
+  if (add.data !== undefined)
+    return <ResetLinkDialog username={add.data.username} link={add.data.link} onClose={onClose} />;
+  return (
+    <Dialog isOpen onClose={onClose} title={t('title')} isClosable={!add.isPending}>
+      <NewUserForm
+        isBusy={add.isPending}
+        error={add.error}
+        onChange={() => add.reset()}
+        onSubmit={(user) => add.mutate(user)}
+      />
+    </Dialog>
+  );
+}
+
+interface NewUserFormProps {
+  isBusy: boolean;
+  error: Error | null;
+  onChange: () => void;
+  onSubmit: (user: NewUser) => void;
+}
+
+function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
+  const t = useTranslations('administration.newUser');
+  const account = useTranslations('account');
+  const [username, setUsername] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [isAsked, setAsked] = useState(false);
+  const fault = findProfileFaults({ username }).username;
+  const isTaken = problemAt(error, 'conflict');
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setAsked(true);
+    if (fault === undefined && !isBusy) onSubmit({ username, role });
+  };
+  const isShown = isAsked || username !== '';
+  return (
+    <form className={styles['stack']} onSubmit={submit} noValidate>
+      <p className={styles['text']}>{t('text')}</p>
+      <TextField
+        label={account('username')}
+        required
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+        value={username}
+        error={isTaken ? account('signUp.taken') : isShown && fault ? account(`fault.username.${fault}`) : undefined}
+        onChange={({ currentTarget }) => {
+          onChange();
+          setUsername(currentTarget.value);
+        }}
+      />
+      <RoleChoice role={role} onChange={setRole} />
+      <FormTrouble error={isTaken ? null : error} />
+      <Button type="submit" loading={isBusy}>
+        {t('submit')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
+import { RemoveAccount } from '../../account/remove-account.tsx';
+import { RoleBadge } from '../../account/role-badge.tsx';
+import { Section } from '../../account/section.tsx';
+import { LinkButton } from '../../design/link-button.tsx';
+import { Page, usePageTitle } from '../../design/page.tsx';
+import { Scene } from '../../design/scene.tsx';
+import { AdminOnly } from '../admin-only.tsx';
+import { userQuery, type UserView } from '../admin-queries.ts';
+import { UserAccess } from './user-access.tsx';
+import { UserCredentials } from './user-credentials.tsx';
+import { UserRole } from './user-role.tsx';
+import { UserStatus } from './user-status.tsx';
+import styles from '../administration.module.css';
+
+const route = getRouteApi('/admin/users/$username');
+
+export function UserPage() {
+  const { username } = route.useParams();
+  return (
+    <AdminOnly>
+      <OneUser key={username} username={username} />
+    </AdminOnly>
+  );
+}
+
+function OneUser({ username }: { username: string }) {
+  const t = useTranslations('administration.user');
+  const { data: user, error } = useQuery(userQuery(username));
+  if (problemAt(error, 'not-found')) return <NoUser username={username} />;
+  return (
+    <Page
+      title={user?.username ?? username}
+      isNarrow
+      lead={user && <Standing user={user} />}
+      actions={
+        <LinkButton to="/admin/audit" search={{ actor: username }} variant="default">
+          {t('whatTheyDid')}
+        </LinkButton>
+      }
+    >
+      <Link to="/admin/users" className={styles['crumb']}>
+        <ChevronLeft size="1.1em" aria-hidden /> {t('back')}
+      </Link>
+      <FormTrouble error={error} />
+      {user && <UserSections user={user} />}
+    </Page>
+  );
+}
+
+function UserSections({ user }: { user: UserView }) {
+  const t = useTranslations('administration.user');
+  const navigate = useNavigate();
+  const { username } = user;
+  return (
+    <>
+      <Facts user={user} />
+      <UserRole key={user.role} user={user} />
+      <UserAccess user={user} />
+      <UserCredentials username={username} />
+      <RemoveAccount
+        username={username}
+        lead={t('removeText')}
+        onRemoved={() => void navigate({ to: '/admin/users', replace: true })}
+      />
+    </>
+  );
+}
+
+function Standing({ user: { role, userStatus } }: { user: UserView }) {
+  return (
+    <p className={styles['buttons']}>
+      <RoleBadge role={role} /> <UserStatus status={userStatus} />
+    </p>
+  );
+}
+
+function Facts({ user }: { user: UserView }) {
+  const t = useTranslations('administration.user');
+  const profile = useTranslations('account.profile');
+  const facts = [
+    [profile('firstName'), user.firstName],
+    [profile('lastName'), user.lastName],
+    [profile('email'), user.email],
+    [profile('phone'), user.phone],
+    [t('id'), String(user.id)],
+  ].filter(([, value]) => value !== undefined && value !== '');
+  return (
+    <Section title={profile('title')}>
+      <dl className={styles['facts']}>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function NoUser({ username }: { username: string }) {
+  const t = useTranslations('administration.user');
+  usePageTitle(t('missing'));
+  return (
+    <Scene level={1} title={t('missing')} actions={<LinkButton to="/admin/users">{t('back')}</LinkButton>}>
+      {t('missingText', { username })}
+    </Scene>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { isSameUsername } from '../../../contract/web/account-checks.ts';
+import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
+import { Section } from '../../account/section.tsx';
+import { ConfirmDialog } from '../../design/dialog.tsx';
+import { showNotice } from '../../design/notices.ts';
+import { client } from '../../service/client.ts';
+import { setViewer, useViewer } from '../../service/viewer.ts';
+import { ADMIN_KEY, type UserView } from '../admin-queries.ts';
+import { RoleChoice } from './role-choice.tsx';
+import styles from '../administration.module.css';
+
+/** What somebody may do. It holds from their very next request on. */
+export function UserRole({ user: { username, role } }: { user: UserView }) {
+  const t = useTranslations('administration.roles');
+  const name = useTranslations('account.role');
+  const lastAdmin = useTranslations('account')('lastAdmin');
+  const viewer = useViewer();
+  const [chosen, setChosen] = useState(role);
+  const [isAsking, setAsking] = useState(false);
+  const set = useSetRole(username);
+  const isOwn = viewer !== null && isSameUsername(viewer.username, username);
+  return (
+    <Section title={t('title')}>
+      <RoleChoice role={chosen} onChange={setChosen} />
+      <FormTrouble error={set.error} text={problemAt(set.error, 'conflict') ? lastAdmin : undefined} />
+      <div>
+        <Button disabled={chosen === role} onClick={() => setAsking(true)}>
+          {t('set')}
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t('ask', { username, role: name(chosen) })}
+        confirmLabel={t('set')}
+        isDangerous={isOwn}
+        isBusy={set.isPending}
+        onConfirm={() => set.mutate(chosen, { onSettled: () => setAsking(false) })}
+        onCancel={() => setAsking(false)}
+      >
+        <p className={styles['text']}>{t(chosen)}</p>
+        <p className={styles['text']}>{isOwn ? t('own') : t('atOnce')}</p>
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function useSetRole(username: string) {
+  const t = useTranslations('administration.roles');
+  const name = useTranslations('account.role');
+  const queries = useQueryClient();
+  const viewer = useViewer();
+  return useMutation({
+    mutationFn: (role: UserView['role']) => client.setUserRole({ username, body: { role } }),
+    onSuccess: async (_answer, role) => {
+      showNotice({ text: t('done', { username, role: name(role) }) });
+      if (viewer !== null && isSameUsername(viewer.username, username)) setViewer(queries, { ...viewer, role });
+      else await queries.invalidateQueries({ queryKey: ADMIN_KEY });
+    },
+  });
+}

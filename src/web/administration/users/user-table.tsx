@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { RoleBadge } from '../../account/role-badge.tsx';
+import type { UserView } from '../admin-queries.ts';
+import { UserStatus } from './user-status.tsx';
+import styles from './user-table.module.css';
+
+/** On a telephone each row is a card. */
+export function UserTable({ users }: { users: readonly UserView[] }) {
+  const t = useTranslations('administration.users');
+  return (
+    <table className={styles['table']}>
+      <thead>
+        <tr>
+          {(['name', 'person', 'email', 'role', 'state'] as const).map((column) => (
+            <th key={column} scope="col">
+              {t(column)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {users.map((user) => (
+          <UserRow key={String(user.id)} user={user} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function UserRow({ user: { username, firstName, lastName, email, role, userStatus } }: { user: UserView }) {
+  const t = useTranslations('administration.users');
+  const person = [firstName, lastName].filter((each) => each !== undefined && each !== '').join(' ');
+  return (
+    <tr>
+      <th scope="row">
+        {/* No address can say these two names: browsers take them for the folder, and the one above. */}
+        {username === '.' || username === '..' ? (
+          <span title={t('noAddress')}>{username}</span>
+        ) : (
+          <Link to="/admin/users/$username" params={{ username }}>
+            {username}
+          </Link>
+        )}
+      </th>
+      <td data-empty={person === '' || undefined}>{person}</td>
+      <td data-empty={!email || undefined}>{email}</td>
+      <td>
+        <RoleBadge role={role} />
+      </td>
+      <td>
+        <UserStatus status={userStatus} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,56 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import { Page } from '../../design/page.tsx';
+import { Scene } from '../../design/scene.tsx';
+import { FormTrouble } from '../../account/form-trouble.tsx';
+import { AdminOnly } from '../admin-only.tsx';
+import { AdminTabs } from '../admin-tabs.tsx';
+import { usersQuery } from '../admin-queries.ts';
+import { MoreButton } from '../more-button.tsx';
+import { NewUserDialog } from './new-user-dialog.tsx';
+import { UserFilters } from './user-filters.tsx';
+import { UserTable } from './user-table.tsx';
+import styles from '../administration.module.css';
+
+export function UsersPage() {
+  return (
+    <AdminOnly>
+      <Users />
+    </AdminOnly>
+  );
+}
+
+const route = getRouteApi('/admin/users');
+
+function Users() {
+  const t = useTranslations('administration.users');
+  const search = route.useSearch();
+  const found = useInfiniteQuery(usersQuery(search));
+  const [isAdding, setAdding] = useState(false);
+  const users = found.data?.pages.flatMap(({ items }) => items);
+  return (
+    <Page
+      title={t('title')}
+      actions={
+        <Button leftSection={<UserPlus size="1.1em" aria-hidden />} onClick={() => setAdding(true)}>
+          {t('add')}
+        </Button>
+      }
+    >
+      <AdminTabs />
+      <UserFilters search={search} />
+      <FormTrouble error={found.error} />
+      <p role="status" className={styles['count']}>
+        {users && t(found.hasNextPage ? 'countMore' : 'count', { count: users.length })}
+      </p>
+      {users?.length === 0 && <Scene title={t('none')}>{t('noneText')}</Scene>}
+      {users && users.length > 0 && <UserTable users={users} />}
+      <MoreButton list={found} />
+      {isAdding && <NewUserDialog onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
