@@ -3,6 +3,8 @@ import { History, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
 import type { ReadPet } from '../service/queries.ts';
+import { useRefreshAfterUploads } from '../pictures/upload-refresh.ts';
+import { Uploads } from '../pictures/uploads.tsx';
 import { useRemoval, useStatusChange, type Status } from './pet-changes.ts';
 import styles from './staff-panel.module.css';
 
@@ -14,12 +16,14 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   const t = useTranslations('petPage.staff');
   const { remove, isRemoving } = useRemoval(id);
   const params = { petId: id };
+  useRefreshAfterUploads();
   return (
     <section className={styles['panel']} aria-labelledby="staff-panel">
       <h2 id="staff-panel" className={styles['title']}>
         {t('title')}
       </h2>
       <StatusChoice id={id} read={read} />
+      <Uploads petId={id} />
       <div className={styles['actions']}>
         <LinkButton to="/pets/$petId/edit" params={params} leftSection={<Pencil {...ICON} />}>
           {t('edit')}

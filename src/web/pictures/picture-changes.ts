@@ -1,0 +1,159 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { MenagerieError } from '../../contract/client/failures.ts';
+import { showNotice } from '../design/notices.ts';
+import { client } from '../service/client.ts';
+import { useFailureText } from '../service/failure-text.ts';
+import { PETS_KEY, type PetPhotoView } from '../service/queries.ts';
+import { nameOf, picturesQuery, readPictures, type ReadPictures } from './picture-queries.ts';
+
+const PRECONDITION_FAILED = 412;
+
+/** A change of the pictures of a pet. */
+interface PictureChange {
+  /** The pictures as they will be. */
+  apply: (photos: readonly PetPhotoView[]) => readonly PetPhotoView[];
+  /** Asks the service for it. */
+  send: (etag: { ifMatch?: string }, photos: readonly PetPhotoView[]) => Promise<Partial<ReadPictures>>;
+  /** What has to be as it was for the change to mean what it meant. */
+  about: (photos: readonly PetPhotoView[]) => string;
+}
+
+/**
+ * Changes the pictures of a pet. They are shown as they will be; one change comes after the other. Where the pet has another version by now, and what the
+ * change is about is as it was (an upload has come to its end, say), it is asked for once more; else the pictures are shown as they are, and it is told.
+ */
+export function usePictureChanges(petId: string) {
+  const t = useTranslations('pictures');
+  const queries = useQueryClient();
+  const failureText = useFailureText();
+  const { queryKey } = picturesQuery(petId);
+
+  const mutation = useMutation({
+    scope: { id: `pictures-of-${petId}` },
+    mutationFn: async ({ change, before }: { change: PictureChange; before: ReadPictures }) => {
+      // What came before it in the queue has brought another entity tag.
+      const { etag } = queries.getQueryData(queryKey) ?? before;
+      try {
+        return await change.send(matching(etag), change.apply(before.photos));
+      } catch (error) {
+        if (!isOutdated(error)) throw error;
+        const now = await readPictures(petId);
+        if (change.about(now.photos) !== change.about(before.photos)) throw error;
+        return change.send(matching(now.etag), change.apply(now.photos));
+      }
+    },
+    onSuccess: ({ photos, etag }) => {
+      if (photos !== undefined) queries.setQueryData(queryKey, { photos, etag });
+    },
+    onError: (error, { before }) => {
+      queries.setQueryData(queryKey, before);
+      showNotice({ text: isOutdated(error) ? t('changedMeanwhile') : failureText(error), isTrouble: true });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: PETS_KEY }),
+  });
+
+  async function change(what: PictureChange): Promise<boolean> {
+    const before = queries.getQueryData(queryKey);
+    if (before === undefined) return false;
+    await queries.cancelQueries({ queryKey });
+    queries.setQueryData(queryKey, { ...before, photos: what.apply(before.photos) });
+    return mutation.mutateAsync({ change: what, before }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async function remove(photo: PetPhotoView): Promise<void> {
+    const index = (queries.getQueryData(queryKey)?.photos ?? []).findIndex((each) => nameOf(each) === nameOf(photo));
+    if (!(await change(removal(petId, photo)))) return;
+    showNotice({
+      text: t('removed'),
+      action: { label: t('undo'), run: () => void change(putBack(petId, photo, index)) },
+    });
+  }
+
+  return {
+    isChanging: mutation.isPending,
+    arrange: (names: readonly string[]) => change(arrangement(petId, names)),
+    describe: (digest: string, alt: string) => change(description(petId, digest, alt)),
+    showFirst: (digest: string) => change(promotion(petId, digest)),
+    remove,
+  };
+}
+
+function arrangement(petId: string, names: readonly string[]): PictureChange {
+  return {
+    apply: (photos) => names.flatMap((name) => photos.find((photo) => nameOf(photo) === name) ?? []),
+    send: (etag, photos) => arrangePhotos(petId, photos, etag),
+    about: (photos) => JSON.stringify(photos.map(nameOf).toSorted()),
+  };
+}
+
+function removal(petId: string, photo: PetPhotoView): PictureChange {
+  const name = nameOf(photo);
+  return {
+    apply: (photos) => photos.filter((each) => nameOf(each) !== name),
+    send: async (etag, photos) => {
+      // One at another host has no digest: it goes by being left out.
+      if (!('digest' in photo)) return arrangePhotos(petId, photos, etag);
+      return read(await client.removePetPhoto.answer({ petId: BigInt(petId), digest: photo.digest }, etag));
+    },
+    about: (photos) => String(photos.some((each) => nameOf(each) === name)),
+  };
+}
+
+/** What was removed is still kept for some time: the pet only has to refer to it again. */
+function putBack(petId: string, photo: PetPhotoView, index: number): PictureChange {
+  const alt = 'digest' in photo ? photo.alt : null;
+  return {
+    apply: (photos) =>
+      photos.some((each) => nameOf(each) === nameOf(photo)) ? photos : photos.toSpliced(index, 0, photo),
+    send: async (etag, photos) => {
+      const body = { photoUrls: photos.map(({ url }) => url) };
+      const { etag: next } = await client.patchPet.answer({ petId: BigInt(petId), body }, etag);
+      if (alt === null || !('digest' in photo)) return {};
+      const { digest } = photo;
+      return read(await client.updatePetPhoto.answer({ petId: BigInt(petId), digest, body: { alt } }, matching(next)));
+    },
+    about: (photos) => JSON.stringify(photos.map(nameOf)),
+  };
+}
+
+function description(petId: string, digest: string, alt: string): PictureChange {
+  return {
+    apply: (photos) =>
+      photos.map((photo) => ('digest' in photo && photo.digest === digest ? { ...photo, alt: alt || null } : photo)),
+    send: async (etag) =>
+      read(await client.updatePetPhoto.answer({ petId: BigInt(petId), digest, body: { alt } }, etag)),
+    about: (photos) => JSON.stringify(photos.map((photo) => nameOf(photo) === digest && 'alt' in photo && photo.alt)),
+  };
+}
+
+function promotion(petId: string, digest: string): PictureChange {
+  return {
+    apply: (photos) =>
+      photos.toSorted((one, other) => Number(nameOf(other) === digest) - Number(nameOf(one) === digest)),
+    send: async (etag) =>
+      read(await client.updatePetPhoto.answer({ petId: BigInt(petId), digest, body: { first: true } }, etag)),
+    about: (photos) => String(photos.some((photo) => nameOf(photo) === digest)),
+  };
+}
+
+async function arrangePhotos(petId: string, photos: readonly PetPhotoView[], etag: { ifMatch?: string }) {
+  return read(
+    await client.arrangePetPhotos.answer({ petId: BigInt(petId), body: { photos: photos.map(nameOf) } }, etag),
+  );
+}
+
+function read({ value, etag }: { value: readonly PetPhotoView[] | undefined; etag: string | undefined }) {
+  return value === undefined ? {} : { photos: value, etag };
+}
+
+function matching(etag: string | undefined): { ifMatch?: string } {
+  return etag === undefined ? {} : { ifMatch: etag };
+}
+
+function isOutdated(error: unknown): boolean {
+  return error instanceof MenagerieError && error.status === PRECONDITION_FAILED;
+}

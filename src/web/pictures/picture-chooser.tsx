@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import { Camera, ImagePlus } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+import { bootstrap } from '../service/bootstrap.ts';
+import { ACCEPTED_TYPES } from './picture-file.ts';
+import styles from './picture-chooser.module.css';
+
+const DRAGS = ['dragover', 'dragleave', 'drop'] as const;
+const BYTES_IN_MB = 1_000_000;
+
+/** Takes pictures from wherever people have them: chosen, dropped, pasted, or made with the camera of a telephone. */
+export function PictureChooser({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const t = useTranslations('pictures.choose');
+  const format = useFormatter();
+  const area = useRef<HTMLDivElement>(null);
+  const isOver = useDroppedFiles(area, onFiles);
+  usePastedFiles(onFiles);
+
+  return (
+    <div ref={area} role="group" aria-label={t('label')} className={styles['area']} data-over={isOver}>
+      <div className={styles['buttons']}>
+        <FileButton label={t('choose')} icon={<ImagePlus size="1.2em" aria-hidden />} onFiles={onFiles} />
+        <div className={styles['camera']}>
+          <FileButton label={t('camera')} icon={<Camera size="1.2em" aria-hidden />} isCamera onFiles={onFiles} />
+        </div>
+      </div>
+      <p className={styles['hint']}>
+        <span className={styles['drop']}>{t('drop')}</span>{' '}
+        {t('limits', { megabytes: format.number(bootstrap.maxPhotoBytes / BYTES_IN_MB, { maximumFractionDigits: 1 }) })}
+      </p>
+    </div>
+  );
+}
+
+interface FileButtonProps {
+  label: string;
+  icon: React.ReactNode;
+  isCamera?: boolean;
+  onFiles: (files: readonly File[]) => void;
+}
+
+function FileButton({ label, icon, isCamera = false, onFiles }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button variant="default" size="md" leftSection={icon} onClick={() => input.current?.click()}>
+        {label}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple={!isCamera}
+        accept={ACCEPTED_TYPES}
+        capture={isCamera ? 'environment' : undefined}
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files, onFiles);
+          // Else the same file cannot be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+function take(files: FileList | null, onFiles: (files: readonly File[]) => void): void {
+  if (files !== null && files.length > 0) onFiles([...files]);
+}
+
+/** Wherever on the page it is done; text that is pasted into a field stays text. */
+function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    const files = event.clipboardData?.files;
+    if (files === undefined || files.length === 0) return;
+    event.preventDefault();
+    take(files, onFiles);
+  });
+  useEffect(() => {
+    const listen = (event: ClipboardEvent) => onPaste(event);
+    window.addEventListener('paste', listen);
+    return () => window.removeEventListener('paste', listen);
+  }, []);
+}
+
+/**
+ * Files that are dropped on the area. One that is dropped beside it would be opened instead of the page, and what was typed would be lost: it is not.
+ *
+ * @returns whether something is held over the area
+ */
+function useDroppedFiles(
+  area: React.RefObject<HTMLElement | null>,
+  onFiles: (files: readonly File[]) => void,
+): boolean {
+  const [isOver, setIsOver] = useState(false);
+  const onDrag = useEffectEvent((event: DragEvent) => {
+    event.preventDefault();
+    const isInside = event.target instanceof Node && area.current?.contains(event.target) === true;
+    setIsOver(event.type === 'dragover' && isInside);
+    if (event.type === 'drop' && isInside) take(event.dataTransfer?.files ?? null, onFiles);
+  });
+  useEffect(() => {
+    const listen = (event: DragEvent) => onDrag(event);
+    for (const type of DRAGS) window.addEventListener(type, listen);
+    return () => {
+      for (const type of DRAGS) window.removeEventListener(type, listen);
+    };
+  }, []);
+  return isOver;
+}

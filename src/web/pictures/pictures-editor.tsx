@@ -1,0 +1,123 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Picture } from '../design/picture.tsx';
+import { useFailureText } from '../service/failure-text.ts';
+import type { PetPhotoView } from '../service/queries.ts';
+import { AltField } from './alt-field.tsx';
+import { usePictureChanges } from './picture-changes.ts';
+import { PictureChooser } from './picture-chooser.tsx';
+import { nameOf, picturesQuery } from './picture-queries.ts';
+import rowStyles from './picture-row.module.css';
+import styles from './pictures-editor.module.css';
+import { RowActions } from './row-actions.tsx';
+import { movedTo, SortableList, SortableRow } from './sortable-list.tsx';
+import { StandsForPet } from './stands-for-pet.tsx';
+import { enqueueUploads } from './upload-queue.ts';
+import { useRefreshAfterUploads } from './upload-refresh.ts';
+import { Uploads } from './uploads.tsx';
+
+/** The pictures of a pet that is there: each change is kept at once. @param petId its digits */
+export function PicturesEditor({ petId }: { petId: string }) {
+  const { data, error, refetch } = useQuery(picturesQuery(petId));
+  useRefreshAfterUploads();
+  return (
+    <div className={styles['editor']}>
+      {data === undefined && error !== null && <Trouble error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && data.photos.length > 0 && <ArrangedPictures petId={petId} photos={data.photos} />}
+      <Uploads petId={petId} />
+      <PictureChooser onFiles={(files) => enqueueUploads(petId, files)} />
+    </div>
+  );
+}
+
+function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const t = useTranslations('app.trouble');
+  const failureText = useFailureText();
+  return (
+    <div role="alert" className={styles['trouble']}>
+      <p>{failureText(error)}</p>
+      <Button variant="default" onClick={onRetry}>
+        {t('retry')}
+      </Button>
+    </div>
+  );
+}
+
+interface ArrangedPicturesProps {
+  petId: string;
+  photos: readonly PetPhotoView[];
+}
+
+function ArrangedPictures({ petId, photos }: ArrangedPicturesProps) {
+  const t = useTranslations('pictures');
+  const { arrange, describe, showFirst, remove } = usePictureChanges(petId);
+  const [news, setNews] = useState('');
+  const names = photos.map(nameOf);
+
+  function move(name: string, to: number) {
+    setNews(t('sorting.dropped', { number: to + 1, count: names.length }));
+    void arrange(movedTo(names, name, to));
+  }
+
+  return (
+    <>
+      <SortableList label={t('title')} names={names} onArrange={(next) => void arrange(next)}>
+        {photos.map((photo, index) => (
+          <SortableRow key={nameOf(photo)} name={nameOf(photo)} number={index + 1}>
+            <PictureAbout photo={photo} isFirst={index === 0} onDescribe={(alt) => describe(nameOf(photo), alt)} />
+            <RowActions
+              index={index}
+              count={photos.length}
+              onMove={(to) => move(nameOf(photo), to)}
+              onRemove={() => void remove(photo)}
+              onShowFirst={'digest' in photo ? () => void showFirst(photo.digest) : undefined}
+            />
+          </SortableRow>
+        ))}
+      </SortableList>
+      <p className="visually-hidden" role="status">
+        {news}
+      </p>
+    </>
+  );
+}
+
+interface PictureAboutProps {
+  photo: PetPhotoView;
+  isFirst: boolean;
+  onDescribe: (alt: string) => Promise<boolean>;
+}
+
+function PictureAbout({ photo, isFirst, onDescribe }: PictureAboutProps) {
+  const t = useTranslations('pictures');
+  if (!('digest' in photo))
+    return (
+      <>
+        <span className={rowStyles['elsewhere']}>
+          <Link2 aria-hidden />
+        </span>
+        <div className={rowStyles['about']}>
+          <span>{t('elsewhere')}</span>
+          <span className={rowStyles['address']}>{photo.url}</span>
+        </div>
+      </>
+    );
+  const { small } = photo.sizes;
+  return (
+    <>
+      <Picture
+        photo={photo}
+        sources={{ src: small.url, srcset: `${small.url} ${small.width}w`, sizes: '7rem' }}
+        alt={photo.alt ?? ''}
+        className={rowStyles['thumbnail']}
+      />
+      <div className={rowStyles['about']}>
+        {isFirst && <StandsForPet />}
+        <AltField alt={photo.alt} onSave={onDescribe} />
+      </div>
+    </>
+  );
+}

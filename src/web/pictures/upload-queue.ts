@@ -1,0 +1,195 @@
+import { useSyncExternalStore } from 'react';
+import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
+import { bootstrap } from '../service/bootstrap.ts';
+import { client } from '../service/client.ts';
+import { findFileTrouble, type FileTrouble } from './picture-file.ts';
+
+/*
+ * Pictures on their way to their pets. The queue belongs to no page: it goes on while the reader looks at others, and ends with the tab, which warns.
+ */
+
+export type UploadState =
+  /** Being looked at, or until there is room. */
+  | 'waiting'
+  | 'sending'
+  /** The service has it; shown until the lists that are on the screen have it, too. */
+  | 'done'
+  /** Worth another try. */
+  | 'failed'
+  /** Not worth one: it is no picture, or too large. */
+  | 'refused';
+
+export interface Upload {
+  id: number;
+  /** The digits of the pet's id. */
+  petId: string;
+  file: File;
+  /** To look at it before it is there. */
+  previewUrl: string;
+  state: UploadState;
+  sentBytes: number;
+  totalBytes: number;
+  trouble?: FileTrouble | undefined;
+  error?: unknown;
+}
+
+interface QueuedUpload extends Upload {
+  /** Those that were chosen together. */
+  batch: number;
+  isChecked: boolean;
+  tries: number;
+}
+
+/** More at a time fill no line better, and each wants the service to look at a whole picture. */
+const MOST_AT_A_TIME = 3;
+/** A large picture over a slow line: 20 MiB at 250 kbit/s. */
+const TIMEOUT_MS = 12 * 60_000;
+/** Where the service says when to come back, we do: so often, and if it is not longer than this. */
+const MOST_TRIES = 5;
+const LONGEST_WAIT_S = 60;
+
+let uploads: readonly QueuedUpload[] = [];
+let lastId = 0;
+const running = new Map<number, AbortController>();
+const followers = new Set<() => void>();
+const uploadFollowers = new Set<(petId: string) => unknown>();
+
+/** Sends pictures to a pet, in the order in which they are given. @param petId the digits of its id */
+export function enqueueUploads(petId: string, files: readonly File[]): void {
+  const batch = lastId + 1;
+  const added = files.map((file): QueuedUpload => {
+    lastId += 1;
+    const previewUrl = URL.createObjectURL(file);
+    const progress = { sentBytes: 0, totalBytes: file.size };
+    return { id: lastId, petId, file, previewUrl, state: 'waiting', ...progress, batch, isChecked: false, tries: 0 };
+  });
+  setUploads([...uploads, ...added]);
+  for (const upload of added) void check(upload);
+}
+
+/** Ends an upload that is under way, and forgets one that failed. */
+export function cancelUpload(id: number): void {
+  running.get(id)?.abort();
+  drop(id);
+  sendNext();
+}
+
+export function retryUpload(id: number): void {
+  change(id, { state: 'waiting', error: undefined, sentBytes: 0 });
+  sendNext();
+}
+
+/** Those of one pet, or of all. */
+export function useUploads(petId?: string): readonly Upload[] {
+  const all = useSyncExternalStore(follow, () => uploads);
+  return petId === undefined ? all : all.filter((upload) => upload.petId === petId);
+}
+
+/** Called for each picture that has arrived, with the pet's id; what it is about to do is waited for before the upload is forgotten. */
+export function followUploaded(onUploaded: (petId: string) => unknown): () => void {
+  uploadFollowers.add(onUploaded);
+  return () => uploadFollowers.delete(onUploaded);
+}
+
+function follow(onChange: () => void): () => void {
+  followers.add(onChange);
+  return () => followers.delete(onChange);
+}
+
+async function check({ id, file }: QueuedUpload): Promise<void> {
+  const trouble = await findFileTrouble(file, bootstrap.maxPhotoBytes);
+  change(id, { isChecked: true, ...(trouble !== undefined && { state: 'refused', trouble }) });
+  sendNext();
+}
+
+function sendNext(): void {
+  while (running.size < MOST_AT_A_TIME) {
+    const next = uploads.find((upload) => upload.state === 'waiting' && upload.isChecked && !isBehindFirst(upload));
+    if (next === undefined) return;
+    void send(next);
+  }
+}
+
+/** The first of those that were chosen together goes ahead alone: a pet without a picture is known by the one that arrives first. */
+function isBehindFirst({ id, batch }: QueuedUpload): boolean {
+  return id !== batch && uploads.some((upload) => upload.id === batch && isOnItsWay(upload));
+}
+
+function isOnItsWay({ state }: Upload): boolean {
+  return state === 'waiting' || state === 'sending';
+}
+
+async function send({ id, petId, file, tries }: QueuedUpload): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  change(id, { state: 'sending', tries: tries + 1 });
+  const options = { signal: controller.signal, timeoutMs: TIMEOUT_MS };
+  try {
+    await client.uploadFile(
+      { petId: BigInt(petId), body: { file } },
+      { ...options, onProgress: (progress) => change(id, progress) },
+    );
+    change(id, { state: 'done' });
+    void finish(id, petId);
+  } catch (error) {
+    // Of one that was cancelled, nothing is left to be told.
+    fail(id, error);
+  } finally {
+    running.delete(id);
+    sendNext();
+  }
+}
+
+async function finish(id: number, petId: string): Promise<void> {
+  await Promise.allSettled([...uploadFollowers].map((onUploaded) => onUploaded(petId)));
+  drop(id);
+}
+
+function fail(id: number, error: unknown): void {
+  const upload = uploads.find((each) => each.id === id);
+  if (upload === undefined) return;
+  const waitS = error instanceof MenagerieError ? error.retryAfterSeconds : undefined;
+  if (waitS !== undefined && waitS <= LONGEST_WAIT_S && upload.tries < MOST_TRIES) {
+    change(id, { state: 'waiting', isChecked: false, sentBytes: 0 });
+    setTimeout(() => {
+      change(id, { isChecked: true });
+      sendNext();
+    }, waitS * 1000);
+    return;
+  }
+  change(id, { state: isRefusal(error) ? 'refused' : 'failed', error });
+}
+
+const REFUSALS: readonly number[] = [400, 413, 415];
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof MenagerieError && REFUSALS.includes(error.status);
+}
+
+function change(id: number, what: Partial<QueuedUpload>): void {
+  setUploads(uploads.map((upload) => (upload.id === id ? { ...upload, ...what } : upload)));
+}
+
+function drop(id: number): void {
+  const upload = uploads.find((each) => each.id === id);
+  if (upload === undefined) return;
+  setUploads(uploads.filter((each) => each !== upload));
+  URL.revokeObjectURL(upload.previewUrl);
+}
+
+function setUploads(next: readonly QueuedUpload[]): void {
+  uploads = next;
+  if (uploads.some((upload) => isOnItsWay(upload) || upload.state === 'failed'))
+    window.addEventListener('beforeunload', warn);
+  else window.removeEventListener('beforeunload', warn);
+  for (const onChange of followers) onChange();
+}
+
+/** The browser asks in its own words. */
+function warn(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+window.addEventListener('online', () => {
+  for (const { id, state, error } of uploads) if (state === 'failed' && error instanceof NetworkError) retryUpload(id);
+});
