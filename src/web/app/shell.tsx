@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Footer } from './footer.tsx';
+import { useLiveChanges } from './live-changes.ts';
 import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoticeArea } from './notice-area.tsx';
@@ -14,6 +15,7 @@ export function Shell() {
   const t = useTranslations('app');
   const main = useRef<HTMLElement>(null);
   useFocusOnArrival(main);
+  useLiveChanges();
   return (
     <div className={styles['shell']}>
       <a className={styles['skip']} href="#content">

@@ -2,7 +2,8 @@ import { createClient } from '../../contract/client/client.ts';
 import { bootstrap } from './bootstrap.ts';
 import { withLoginAgain } from './session-end.ts';
 
-const BASE = '/v2';
+/** Where the interface begins. */
+export const BASE = '/v2';
 
 /** Calls the service that the page came from, as whoever is logged in by now: that it is nobody is an answer like any other. */
 export const plainClient = createClient({ base: BASE });

@@ -1,0 +1,117 @@
+import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/react-query';
+import { petQuery, PETS_KEY, type FoundPage, type PetView, type ReadPet } from './queries.ts';
+
+/** What became of a pet; null where it was removed. */
+export interface PetEvent {
+  version: bigint;
+  id: bigint;
+  pet: PetView | null;
+}
+
+/** Mutations with this key show what they do before it is done: while one is under way, what others did waits. */
+export const OPTIMISTIC_KEY = [...PETS_KEY, 'optimistic'] as const;
+
+const BATCH_MS = 300;
+/** Lists are read again at most so often, however much changes. */
+const LISTS_MS = 2000;
+/** A list that somebody has scrolled through for longer is not read again page by page: what changed in it is changed where it stands. */
+const MAX_PAGES_TO_READ = 5;
+
+export interface Refresher {
+  take: (event: PetEvent) => void;
+  /** For when it is not known what has changed. */
+  refreshAll: () => void;
+  stop: () => void;
+}
+
+/** Brings what was read of pets up to date with what is told of them. */
+export function createRefresher(queries: QueryClient): Refresher {
+  let waiting = new Map<string, PetEvent>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let listsTimer: ReturnType<typeof setTimeout> | undefined;
+  let listsReadAtMs = Number.NEGATIVE_INFINITY;
+  let changedIds = new Set<string>();
+
+  function flush(): void {
+    timer = undefined;
+    if (queries.isMutating({ mutationKey: OPTIMISTIC_KEY }) > 0) {
+      timer = setTimeout(flush, BATCH_MS);
+      return;
+    }
+    const events = waiting;
+    waiting = new Map();
+    showChanges(queries, events);
+    for (const id of events.keys()) changedIds.add(id);
+    listsTimer ??= setTimeout(readLists, Math.max(0, listsReadAtMs + LISTS_MS - performance.now()));
+  }
+
+  function readLists(): void {
+    listsTimer = undefined;
+    listsReadAtMs = performance.now();
+    const ids = changedIds;
+    changedIds = new Set();
+    const concerns = ({ queryKey }: Query) => isAboutChanges(queryKey, ids);
+    void queries.invalidateQueries({ queryKey: PETS_KEY, predicate: (each) => concerns(each) && !isLong(each) });
+    void queries.invalidateQueries({ queryKey: PETS_KEY, predicate: isLong, refetchType: 'none' });
+  }
+
+  return {
+    take(event) {
+      waiting.set(String(event.id), event);
+      timer ??= setTimeout(flush, BATCH_MS);
+    },
+    refreshAll() {
+      void queries.invalidateQueries({ queryKey: PETS_KEY });
+    },
+    stop() {
+      clearTimeout(timer);
+      clearTimeout(listsTimer);
+    },
+  };
+}
+
+/** Puts the pets as they are now in the place of what was read of them. */
+function showChanges(queries: QueryClient, events: ReadonlyMap<string, PetEvent>): void {
+  for (const [id, { pet, version }] of events) {
+    const { queryKey } = petQuery(id);
+    if (pet === null) void queries.invalidateQueries({ queryKey, exact: true });
+    else queries.setQueryData(queryKey, (before) => newerOf(before, { pet, etag: `"${version}"` }));
+  }
+  queries.setQueriesData<InfiniteData<FoundPage>>({ queryKey: [...PETS_KEY, 'found'] }, (found) => {
+    if (found === undefined) return undefined;
+    const pages = found.pages.map((page) => changedPage(page, events));
+    // Undefined leaves a list as it is, and as old as it is.
+    return pages.some((page, place) => page !== found.pages[place]) ? { ...found, pages } : undefined;
+  });
+}
+
+function newerOf(before: ReadPet | undefined, after: ReadPet): ReadPet | undefined {
+  return before === undefined || versionOf(before) >= versionOf(after) ? before : after;
+}
+
+/** Entity tags of pets are their versions. */
+function versionOf({ etag }: ReadPet): bigint {
+  const digits = /\d+/.exec(etag ?? '')?.[0];
+  return digits === undefined ? -1n : BigInt(digits);
+}
+
+function changedPage(page: FoundPage, events: ReadonlyMap<string, PetEvent>): FoundPage {
+  if (!page.pets.some(({ id }) => events.has(String(id)))) return page;
+  const pets = page.pets.flatMap((pet) => {
+    const event = events.get(String(pet.id));
+    return event === undefined ? [pet] : event.pet === null ? [] : [event.pet];
+  });
+  return { ...page, pets };
+}
+
+/** What is about one pet changes with that pet, all else with any. A pet itself has been put in its place already. */
+function isAboutChanges([, kind, id]: QueryKey, ids: ReadonlySet<string>): boolean {
+  if (kind === 'one') return false;
+  return kind === 'photos' || kind === 'history' ? typeof id === 'string' && ids.has(id) : true;
+}
+
+function isLong({ queryKey, state }: Query): boolean {
+  if (queryKey[1] !== 'found') return false;
+  const data = state.data as InfiniteData<FoundPage> | undefined;
+  return data !== undefined && data.pages.length > MAX_PAGES_TO_READ;
+}
