@@ -50,9 +50,7 @@ export function createRefresher(queries: QueryClient): Refresher {
     listsReadAtMs = performance.now();
     const ids = changedIds;
     changedIds = new Set();
-    const concerns = ({ queryKey }: Query) => isAboutChanges(queryKey, ids);
-    void queries.invalidateQueries({ queryKey: PETS_KEY, predicate: (each) => concerns(each) && !isLong(each) });
-    void queries.invalidateQueries({ queryKey: PETS_KEY, predicate: isLong, refetchType: 'none' });
+    void refreshLists(queries, ids);
   }
 
   return {
@@ -70,6 +68,26 @@ export function createRefresher(queries: QueryClient): Refresher {
   };
 }
 
+/** Shows the pet so wherever it is shown. Without an entity tag it is not so yet: the one that was read stays. */
+export function showPet(queries: QueryClient, pet: PetView, etag?: string): void {
+  const { queryKey } = petQuery(String(pet.id));
+  queries.setQueryData(queryKey, (before) => before && { pet, etag: etag ?? before.etag });
+  showInLists(queries, new Map([[String(pet.id), { pet }]]));
+}
+
+/**
+ * Reads again what depends on these pets, but for the pets themselves.
+ *
+ * @param ids their digits
+ */
+export async function refreshLists(queries: QueryClient, ids: ReadonlySet<string>): Promise<void> {
+  const isDue = (query: Query) => isAboutChanges(query.queryKey, ids) && !isLong(query);
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: PETS_KEY, predicate: isDue }),
+    queries.invalidateQueries({ queryKey: PETS_KEY, predicate: isLong, refetchType: 'none' }),
+  ]);
+}
+
 /** Puts the pets as they are now in the place of what was read of them. */
 function showChanges(queries: QueryClient, events: ReadonlyMap<string, PetEvent>): void {
   for (const [id, { pet, version }] of events) {
@@ -77,9 +95,15 @@ function showChanges(queries: QueryClient, events: ReadonlyMap<string, PetEvent>
     if (pet === null) void queries.invalidateQueries({ queryKey, exact: true });
     else queries.setQueryData(queryKey, (before) => newerOf(before, { pet, etag: `"${version}"` }));
   }
+  showInLists(queries, events);
+}
+
+type Changes = ReadonlyMap<string, Pick<PetEvent, 'pet'>>;
+
+function showInLists(queries: QueryClient, changes: Changes): void {
   queries.setQueriesData<InfiniteData<FoundPage>>({ queryKey: [...PETS_KEY, 'found'] }, (found) => {
     if (found === undefined) return undefined;
-    const pages = found.pages.map((page) => changedPage(page, events));
+    const pages = found.pages.map((page) => changedPage(page, changes));
     // Undefined leaves a list as it is, and as old as it is.
     return pages.some((page, place) => page !== found.pages[place]) ? { ...found, pages } : undefined;
   });
@@ -95,11 +119,11 @@ function versionOf({ etag }: ReadPet): bigint {
   return digits === undefined ? -1n : BigInt(digits);
 }
 
-function changedPage(page: FoundPage, events: ReadonlyMap<string, PetEvent>): FoundPage {
-  if (!page.pets.some(({ id }) => events.has(String(id)))) return page;
+function changedPage(page: FoundPage, changes: Changes): FoundPage {
+  if (!page.pets.some(({ id }) => changes.has(String(id)))) return page;
   const pets = page.pets.flatMap((pet) => {
-    const event = events.get(String(pet.id));
-    return event === undefined ? [pet] : event.pet === null ? [] : [event.pet];
+    const change = changes.get(String(pet.id));
+    return change === undefined ? [pet] : change.pet === null ? [] : [change.pet];
   });
   return { ...page, pets };
 }

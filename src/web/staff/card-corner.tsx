@@ -1,6 +1,42 @@
+import { EllipsisVertical } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { showNotice } from '../design/notices.ts';
 import type { PetView } from '../service/queries.ts';
+import styles from './card-corner.module.css';
+import { PetMenu } from './pet-menu.tsx';
+import { MAX_SELECTED, toggleSelected, useIsSelected } from './selection.ts';
 
-/** What staff do with a pet right in the list. Lies over the picture: the card around it is `position: relative`. */
+/** What staff do with a pet right in the list. */
 export function CardCorner({ pet }: { pet: PetView }) {
-  return <span hidden>{pet.name}</span>;
+  const t = useTranslations('staff.corner');
+  return (
+    <div className={styles['corner']}>
+      <PetMenu pet={pet}>
+        <button type="button" className={styles['menu']} aria-label={t('menu', { name: pet.name })}>
+          <EllipsisVertical size="1.25em" aria-hidden="true" />
+        </button>
+      </PetMenu>
+      <SelectBox pet={pet} />
+    </div>
+  );
+}
+
+function SelectBox({ pet }: { pet: PetView }) {
+  const t = useTranslations('staff');
+  const isSelected = useIsSelected(pet.id);
+  return (
+    <label className={styles['select']}>
+      <input
+        type="checkbox"
+        className={styles['box']}
+        checked={isSelected}
+        aria-label={t('corner.select', { name: pet.name })}
+        title={t('corner.selectHint')}
+        onChange={({ nativeEvent }) => {
+          const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
+          if (!toggleSelected(pet, isRange)) showNotice({ text: t('selection.most', { count: MAX_SELECTED }) });
+        }}
+      />
+    </label>
+  );
 }

@@ -1,5 +1,15 @@
-import type { CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslations } from 'use-intl';
+import { catalogueQuery, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { FoundPage, PetView } from '../service/queries.ts';
+import { useBulkWork } from './bulk/bulk-work.ts';
+import { ProgressOfWork } from './bulk/progress-of-work.tsx';
+import { ReportDialog } from './bulk/report-dialog.tsx';
+import { SelectAll } from './select-all.tsx';
+import { clearSelection, followList, useSelection } from './selection.ts';
+import { SelectionActions } from './bulk/selection-actions.tsx';
+import styles from './selection-bar.module.css';
 
 interface SelectionBarProps {
   search: CatalogueSearch;
@@ -8,7 +18,30 @@ interface SelectionBarProps {
   pets: readonly PetView[];
 }
 
-/** What can be done with the pets that are selected. */
-export function SelectionBar({ total }: SelectionBarProps) {
-  return <span hidden>{total?.count}</span>;
+/** What can be done with the pets that are selected, over the bottom of the list. */
+export function SelectionBar({ search, total, pets }: SelectionBarProps) {
+  const t = useTranslations('staff.selection');
+  const selection = useSelection();
+  const { work, report } = useBulkWork();
+  const address = catalogueQuery(search).toString();
+  useEffect(() => followList(address, pets), [address, pets]);
+  const isShown = selection.size > 0 || work !== undefined;
+  return (
+    <section className={styles['bar']} data-shown={isShown || undefined} aria-label={t('title')}>
+      <p role="status" className={styles['count']}>
+        {selection.size > 0 && t('count', { count: selection.size })}
+      </p>
+      {work !== undefined && <ProgressOfWork work={work} />}
+      {work === undefined && selection.size > 0 && (
+        <>
+          <SelectAll search={search} total={total} />
+          <SelectionActions pets={[...selection.values()]} />
+          <Button variant="subtle" className={styles['clear'] ?? ''} onClick={clearSelection}>
+            {t('clear')}
+          </Button>
+        </>
+      )}
+      {report !== undefined && <ReportDialog report={report} />}
+    </section>
+  );
 }

@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { showNotice } from '../../design/notices.ts';
+import { PETS_KEY, type PetView } from '../../service/queries.ts';
+import type { BulkChange } from './bulk-change.ts';
+import { startChange, startUndo, type Report } from './bulk-work.ts';
+import { clearSelection, select } from '../selection.ts';
+
+export interface BulkActions {
+  change: (pets: readonly PetView[], change: BulkChange) => void;
+  undo: (report: Report) => void;
+}
+
+/** Changes many pets and tells how it went. What was not done stays selected. */
+export function useBulkActions(): BulkActions {
+  const t = useTranslations('staff.bulk');
+  const queries = useQueryClient();
+
+  async function follow(started: Promise<Report> | undefined): Promise<void> {
+    if (started === undefined) return;
+    const report = await started;
+    keepSelected(report);
+    const { change, isUndo, outcome } = report;
+    const values = { count: outcome.changed.length, unchanged: outcome.unchangedCount };
+    // What was not done has a dialog of its own, and what can be undone is undone there.
+    if (outcome.failed.length === 0) {
+      const canUndo = !isUndo && values.count > 0;
+      const text = t(isUndo ? 'undone' : `done.${change.kind}`, values);
+      showNotice({ text, ...(canUndo && { action: { label: t('undo'), run: () => void follow(startUndo(report)) } }) });
+    }
+    await queries.invalidateQueries({ queryKey: PETS_KEY });
+  }
+
+  return {
+    change: (pets, change) => void follow(startChange(pets, change)),
+    undo: (report) => void follow(startUndo(report)),
+  };
+}
+
+function keepSelected({ change, isUndo, outcome: { failed } }: Report): void {
+  const isGone = change.kind === 'remove' && !isUndo;
+  if (isGone || failed.length > 0) clearSelection();
+  if (!isUndo) select(failed.map(({ pet }) => pet));
+}

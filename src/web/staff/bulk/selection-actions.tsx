@@ -1,0 +1,93 @@
+import { Button, Menu } from '@mantine/core';
+import { CircleDot, Shapes, Tags, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { ConfirmDialog } from '../../design/dialog.tsx';
+import type { PetView } from '../../service/queries.ts';
+import { CategoryDialog } from './category-dialog.tsx';
+import { MENU_LOOK } from '../menu-look.ts';
+import styles from '../selection-bar.module.css';
+import { StatusChoices } from '../status-choices.tsx';
+import { TagsDialog } from './tags-dialog.tsx';
+import { useBulkActions } from './bulk-actions.ts';
+
+const ICON = { size: '1.15em', 'aria-hidden': true } as const;
+const NAMES_SHOWN = 5;
+
+type Question = 'category' | 'tags' | 'remove';
+
+/** What can be done with all of these pets at once. */
+export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
+  const t = useTranslations('staff.actions');
+  const { change } = useBulkActions();
+  const [question, setQuestion] = useState<Question>();
+  const close = () => setQuestion(undefined);
+  return (
+    <div className={styles['actions']}>
+      <Menu {...MENU_LOOK} position="top">
+        <Menu.Target>
+          <Button variant="default" leftSection={<CircleDot {...ICON} />}>
+            {t('status')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <StatusChoices
+            value={commonStatus(pets)}
+            onChoose={(status) => change(pets, { kind: 'status', status: status ?? null })}
+          />
+        </Menu.Dropdown>
+      </Menu>
+      <Button variant="default" leftSection={<Shapes {...ICON} />} onClick={() => setQuestion('category')}>
+        {t('category')}
+      </Button>
+      <Button variant="default" leftSection={<Tags {...ICON} />} onClick={() => setQuestion('tags')}>
+        {t('tags')}
+      </Button>
+      <Button variant="default" leftSection={<Trash2 {...ICON} />} onClick={() => setQuestion('remove')}>
+        {t('remove')}
+      </Button>
+      <CategoryDialog isOpen={question === 'category'} pets={pets} onClose={close} />
+      <TagsDialog isOpen={question === 'tags'} pets={pets} onClose={close} />
+      <RemoveDialog isOpen={question === 'remove'} pets={pets} onClose={close} />
+    </div>
+  );
+}
+
+interface QuestionProps {
+  isOpen: boolean;
+  pets: readonly PetView[];
+  onClose: () => void;
+}
+
+function RemoveDialog({ isOpen, pets, onClose }: QuestionProps) {
+  const t = useTranslations('staff.removal');
+  const { change } = useBulkActions();
+  const confirm = () => {
+    onClose();
+    change(pets, { kind: 'remove' });
+  };
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      isDangerous
+      title={t('title', { count: pets.length })}
+      confirmLabel={t('confirm', { count: pets.length })}
+      onConfirm={confirm}
+      onCancel={onClose}
+    >
+      <ul className={styles['names']}>
+        {pets.slice(0, NAMES_SHOWN).map(({ id, name }) => (
+          <li key={String(id)}>{name}</li>
+        ))}
+        {pets.length > NAMES_SHOWN && <li>{t('more', { count: pets.length - NAMES_SHOWN })}</li>}
+      </ul>
+      <p>{t('text')}</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Null where they differ. */
+function commonStatus(pets: readonly PetView[]): PetView['status'] | null {
+  const statuses = new Set(pets.map(({ status }) => status));
+  return statuses.size === 1 ? [...statuses][0] : null;
+}

@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { TextField } from '../../design/fields/text-field.tsx';
+import { tagsQuery } from '../../service/queries.ts';
+import styles from './tags-dialog.module.css';
+
+const MAX_LENGTH = 100;
+
+interface TagsToAddProps {
+  tags: readonly string[];
+  onChange: (tags: readonly string[]) => void;
+}
+
+/** A field that takes one tag after the other. */
+export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
+  const t = useTranslations('staff.tags');
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const { data = [] } = useQuery(tagsQuery);
+  const list = useId();
+  const take = () => {
+    const name = text.trim();
+    if (name !== '' && !tags.includes(name)) onChange([...tags, name]);
+    setText('');
+    field.current?.focus();
+  };
+  return (
+    <>
+      <div className={styles['adding']}>
+        <TextField
+          ref={field}
+          label={t('add')}
+          description={t('addHint')}
+          list={list}
+          value={text}
+          maxLength={MAX_LENGTH}
+          autoComplete="off"
+          data-autofocus
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => {
+            // The form is sent by its button; with nothing typed, Enter sends it as well.
+            if (event.key !== 'Enter' || text.trim() === '') return;
+            event.preventDefault();
+            take();
+          }}
+          onBlur={() => {
+            // What was typed and not taken would be lost with the button that sends the form.
+            const name = text.trim();
+            if (name === '' || tags.includes(name)) return;
+            onChange([...tags, name]);
+            setText('');
+          }}
+        />
+        <datalist id={list}>
+          {data.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </datalist>
+      </div>
+      <ul className={styles['chips']} aria-label={t('adding')}>
+        {tags.map((name) => (
+          <li key={name}>
+            <Button
+              variant="default"
+              className={styles['chip'] ?? ''}
+              aria-label={t('notAdd', { name })}
+              rightSection={<X size="1em" aria-hidden="true" />}
+              onClick={() => {
+                onChange(tags.filter((each) => each !== name));
+                field.current?.focus();
+              }}
+            >
+              {name}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

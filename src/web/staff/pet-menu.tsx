@@ -1,0 +1,41 @@
+import { Menu } from '@mantine/core';
+import '@mantine/core/styles/Popover.layer.css';
+import '@mantine/core/styles/Menu.layer.css';
+import { useNavigate } from '@tanstack/react-router';
+import { History, Pencil } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import type { PetView } from '../service/queries.ts';
+import { MENU_LOOK } from './menu-look.ts';
+import { useQuickStatus } from './quick-status.ts';
+import { StatusChoices } from './status-choices.tsx';
+
+/** Where the pet stands, to be changed at once, and what else can be done with it. `children` is the button that opens it. */
+export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }) {
+  const t = useTranslations('staff.corner');
+  const setStatus = useQuickStatus();
+  const navigate = useNavigate();
+  const params = { petId: String(pet.id) };
+  return (
+    <Menu {...MENU_LOOK}>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('status')}</Menu.Label>
+        <StatusChoices value={pet.status} onChoose={(status) => setStatus(pet, status)} />
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<Pencil size="1.1em" aria-hidden="true" />}
+          onClick={() => void navigate({ to: '/pets/$petId/edit', params })}
+        >
+          {t('edit')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<History size="1.1em" aria-hidden="true" />}
+          onClick={() => void navigate({ to: '/pets/$petId/history', params })}
+        >
+          {t('history')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,85 @@
+import { useSyncExternalStore } from 'react';
+import type { PetView } from '../service/queries.ts';
+
+/*
+ * Which pets are selected in the list. It is kept here and not in the cards: they come and go while one scrolls.
+ */
+
+/** More at once nobody oversees, and each of them is read before it is changed. */
+export const MAX_SELECTED = 500;
+
+export type Selection = ReadonlyMap<bigint, PetView>;
+
+const NOTHING: Selection = new Map();
+
+let selected: Selection = NOTHING;
+/** The search that it is from. */
+let searchKey = '';
+/** The pets of the list, in their order. */
+let listed: readonly PetView[] = [];
+/** Where a range begins. */
+let anchor: bigint | undefined;
+const followers = new Set<() => void>();
+
+export function useSelection(): Selection {
+  return useSyncExternalStore(follow, () => selected);
+}
+
+/** A card is drawn again when it is selected itself, not with every other. */
+export function useIsSelected(id: bigint): boolean {
+  return useSyncExternalStore(follow, () => selected.has(id));
+}
+
+/**
+ * Selects the pet, or takes it off.
+ *
+ * @param isRange so do all others between it and the one before
+ * @returns false where there are more than may be
+ */
+export function toggleSelected(pet: PetView, isRange: boolean): boolean {
+  const pets = isRange ? rangeTo(pet) : [pet];
+  const isOn = !selected.has(pet.id);
+  anchor = pet.id;
+  return isOn ? select(pets) : deselect(pets);
+}
+
+/** @returns false where there are more than may be: then the first of them are selected */
+export function select(pets: readonly PetView[]): boolean {
+  const all = [...new Map([...selected, ...pets.map((pet) => [pet.id, pet] as const)])];
+  setSelected(new Map(all.slice(0, MAX_SELECTED)));
+  return all.length <= MAX_SELECTED;
+}
+
+export function clearSelection(): void {
+  anchor = undefined;
+  if (selected.size > 0) setSelected(NOTHING);
+}
+
+/** What the list shows now. Those of another search are selected no more. */
+export function followList(key: string, pets: readonly PetView[]): void {
+  if (key !== searchKey) clearSelection();
+  searchKey = key;
+  listed = pets;
+}
+
+function deselect(pets: readonly PetView[]): true {
+  const ids = new Set(pets.map(({ id }) => id));
+  setSelected(new Map([...selected].filter(([id]) => !ids.has(id))));
+  return true;
+}
+
+function rangeTo(pet: PetView): readonly PetView[] {
+  const [from, to] = [anchor, pet.id].map((id) => listed.findIndex((each) => each.id === id));
+  if (from === undefined || to === undefined || from < 0 || to < 0) return [pet];
+  return listed.slice(Math.min(from, to), Math.max(from, to) + 1);
+}
+
+function setSelected(next: Selection): void {
+  selected = next;
+  for (const tell of followers) tell();
+}
+
+function follow(onChange: () => void): () => void {
+  followers.add(onChange);
+  return () => followers.delete(onChange);
+}

@@ -1,0 +1,44 @@
+import { Menu } from '@mantine/core';
+import { Check } from 'lucide-react';
+import { StatusMark } from '../design/status-badge.tsx';
+import type { PetStatus } from './bulk/bulk-change.ts';
+import { useStatusName } from './quick-status.ts';
+import styles from './menu.module.css';
+
+const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
+const NONE = 'none';
+
+interface StatusChoicesProps {
+  /** Null where there is not one that all of them have. */
+  value: PetStatus | undefined | null;
+  onChoose: (status: PetStatus | undefined) => void;
+}
+
+/** Inside of a menu: every status, and none. */
+export function StatusChoices({ value, onChoose }: StatusChoicesProps) {
+  const nameOf = useStatusName();
+  const choose = (name: string) => onChoose(STATUSES.find((each) => each === name));
+  return (
+    <Menu.RadioGroup value={value === null ? null : (value ?? NONE)} onChange={choose}>
+      {STATUSES.map((status) => (
+        <Menu.RadioItem
+          key={status}
+          value={status}
+          closeMenuOnClick
+          checkIcon={<Check size="1em" aria-hidden="true" />}
+        >
+          <span className={styles['status']} data-status={status}>
+            <StatusMark status={status} />
+            {nameOf(status)}
+          </span>
+        </Menu.RadioItem>
+      ))}
+      <Menu.RadioItem value={NONE} closeMenuOnClick checkIcon={<Check size="1em" aria-hidden="true" />}>
+        <span className={styles['status']}>
+          <span className={styles['noMark']} />
+          {nameOf(undefined)}
+        </span>
+      </Menu.RadioItem>
+    </Menu.RadioGroup>
+  );
+}
