@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 /** The web application: sources in src/web, what is served in dist/web. */
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), compiledTexts()],
+  plugins: [react(), compiledTexts(), checksWithoutEvaluation()],
   resolve: {
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
   },
@@ -36,4 +36,22 @@ function compiledTexts(): Plugin {
 function compiledIn(texts: unknown): unknown {
   if (typeof texts === 'string') return compileMessage(texts);
   return Object.fromEntries(Object.entries(texts as object).map(([key, text]) => [key, compiledIn(text)]));
+}
+
+/**
+ * Keeps TypeBox from trying whether text may be run as code, which it does before it looks at its setting: the policy of our pages forbids it, and the
+ * browser reports each try.
+ */
+function checksWithoutEvaluation(): Plugin {
+  const asked = 'supported = TryEvaluate()';
+  return {
+    name: 'checks-without-evaluation',
+    transform: {
+      filter: { id: /typebox\/build\/system\/environment\/evaluate\.mjs$/ },
+      handler(source) {
+        if (!source.includes(asked)) throw new Error('TypeBox asks in other words whether text may be run as code.');
+        return { code: source.replace(asked, 'supported = false'), map: null };
+      },
+    },
+  };
 }
