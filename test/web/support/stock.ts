@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Call } from '../../support/client.ts';
-import type { PictureFile } from './photographs.ts';
+import { samplePicture, type PictureFile } from './photographs.ts';
 
 /*
  * What stands in the catalogue before somebody looks at it, and what happens to it behind their back.
@@ -42,6 +42,40 @@ function manifold(number: number): object {
 
 function elementOf(all: readonly string[], number: number): string {
   return all[number % all.length] ?? '';
+}
+
+/** A small shelter: some pets with pictures, one of them with several, one without any, and one with a name as long as they come. */
+const SHELTER = [
+  {
+    name: 'Luna',
+    kind: 'Cats',
+    status: 'available',
+    tags: ['calm', 'senior'],
+    pictures: ['cat-luna.jpg', 'cat-miso.jpg', 'cat-ziggy.jpg'],
+  },
+  { name: 'Biscuit', kind: 'Dogs', status: 'available', tags: ['friendly', 'playful'], pictures: ['dog-biscuit.jpg'] },
+  { name: 'Clover', kind: 'Rabbits', status: 'pending', tags: ['small', 'shy'], pictures: ['rabbit-clover.jpg'] },
+  { name: 'Kito', kind: 'Lions', status: 'sold', tags: ['clever'], pictures: ['lion-kito.jpg'] },
+  { name: 'Pepper', kind: 'Dogs', status: 'available', tags: ['senior'], pictures: ['dog-pepper.jpg'] },
+  { name: 'Shadow', kind: 'Cats', status: 'available', tags: [], pictures: [] },
+  {
+    name: 'Bartholomew Maximilian Featherstonehaugh of Long-Winded Lane',
+    kind: 'Rabbits',
+    status: 'available',
+    tags: ['small'],
+    pictures: ['rabbit-hazel.jpg'],
+  },
+] as const;
+
+/** Fills the catalogue with them. @returns their ids by their names, in digits */
+export async function stockShelter(call: Call, headers: Headers = {}): Promise<Readonly<Record<string, string>>> {
+  const ids: Record<string, string> = {};
+  for (const { name, kind, status, tags, pictures } of SHELTER) {
+    const id = await addPet(call, { name, category: { name: kind }, status, tags: [...tags] }, headers);
+    for (const picture of pictures) await addPicture(call, id, await samplePicture(picture), headers);
+    ids[name] = id;
+  }
+  return ids;
 }
 
 /** Adds one. @returns its id, in digits */

@@ -5,6 +5,7 @@ import { PASSWORDS } from '../../support/secured.ts';
 import { getBrowser } from './browser.ts';
 import { slowDown } from './network.ts';
 import { watchPage, type PageNotes } from './page-watch.ts';
+import { watchTraffic } from './quiet.ts';
 import { keepScreenshot } from './screenshots.ts';
 import { watchCrashes, watchTroubles, type Troubles } from './troubles.ts';
 
@@ -34,8 +35,10 @@ export interface VisitOptions {
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Opens a path of the service. */
+  /** Opens a path of the service, in the tab that is open: what was noted of the page before is looked at first. */
   open(path: string): Promise<void>;
+  /** Waits until the page has all that it asked for, and has shown it. */
+  waitForQuiet(): Promise<void>;
   /** Something that will go wrong, and must: a trouble that matches is no fault, and none that does is. */
   expect(trouble: RegExp): void;
   /** Something that may go wrong. */
@@ -60,13 +63,18 @@ export async function openVisit(
   const page = await context.newPage();
   watchCrashes(page, troubles);
   if (options.isSlow === true) await slowDown(page);
+  const waitForQuiet = watchTraffic(context);
   const expected: RegExp[] = [];
   const allowed: RegExp[] = [];
   let ended: Promise<void> | undefined;
   const visit: Visit = {
     page,
     context,
-    open: async (path) => void (await page.goto(path)),
+    open: async (path) => {
+      await checkLayoutShift(page, troubles);
+      await page.goto(path);
+    },
+    waitForQuiet: () => waitForQuiet(page),
     expect: (trouble) => void expected.push(trouble),
     allow: (trouble) => void allowed.push(trouble),
     readNotes: () => page.evaluate(() => window.pageNotes),
@@ -108,12 +116,17 @@ async function endVisit(
   { expected, allowed }: { expected: readonly RegExp[]; allowed: readonly RegExp[] },
 ): Promise<void> {
   const { page, context } = visit;
-  const notes = page.isClosed() || page.url() === 'about:blank' ? undefined : await visit.readNotes();
+  await checkLayoutShift(page, troubles);
   await context.close();
   const faults = troubles.all.filter((text) => ![...expected, ...allowed].some((pattern) => pattern.test(text)));
   for (const pattern of expected)
     if (!troubles.all.some((text) => pattern.test(text))) faults.push(`It should have gone wrong: ${pattern}`);
-  if (notes !== undefined && notes.layoutShift > MAX_LAYOUT_SHIFT)
-    faults.push(`The page jumped by ${notes.layoutShift.toFixed(3)}:\n  ${notes.shifted.slice(-8).join('\n  ')}`);
   if (faults.length > 0) assert.fail(`The visit went wrong:\n${faults.join('\n')}`);
+}
+
+async function checkLayoutShift(page: Page, troubles: Troubles): Promise<void> {
+  if (page.isClosed() || page.url() === 'about:blank') return;
+  const { layoutShift, shifted } = await page.evaluate(() => window.pageNotes);
+  if (layoutShift > MAX_LAYOUT_SHIFT)
+    troubles.add(`The page jumped by ${layoutShift.toFixed(3)} (${page.url()}):\n  ${shifted.slice(-8).join('\n  ')}`);
 }
