@@ -1,4 +1,5 @@
 import { PET_SORTS, type PetSort } from '../../domain/finding/question.ts';
+import { wordsOf } from '../../domain/finding/words.ts';
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import type { ArgumentsOf } from '../client/operation-types.ts';
 
@@ -28,7 +29,9 @@ const MAX_NAMES = 50;
 
 /** Reads an address. What cannot be meant is passed over: a link that was cut off or is old shows what it can. */
 export function readCatalogueSearch(query: URLSearchParams): CatalogueSearch {
-  const text = query.get('text')?.trim().slice(0, MAX_TEXT_LENGTH) ?? '';
+  const typed = query.get('text')?.trim().slice(0, MAX_TEXT_LENGTH) ?? '';
+  // Signs alone are no words to look for: the interface would refuse them.
+  const text = wordsOf(typed).length === 0 ? '' : typed;
   const status = PET_STATUSES.filter((each) => query.getAll('status').includes(each));
   const category = namesIn(query, 'category');
   const tag = namesIn(query, 'tag');

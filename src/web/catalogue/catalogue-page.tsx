@@ -1,5 +1,88 @@
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl';
 import { Page } from '../design/page.tsx';
+import { usePermissions } from '../service/viewer.ts';
+import styles from './catalogue-page.module.css';
+import { ChosenFilters } from './search/chosen-filters.tsx';
+import { FilterSheet } from './search/filter-sheet.tsx';
+import { Filters } from './search/filters.tsx';
+import { useFoundPets } from './found-pets.ts';
+import { Results } from './results.tsx';
+import { useSearchAddress } from './search/search-address.ts';
+import { Toolbar } from './search/toolbar.tsx';
 
+const SelectionBar = lazy(async () => ({ default: (await import('../staff/selection-bar.tsx')).SelectionBar }));
+
+/** The front page: all pets, or those that are looked for. All of what is looked for stands in the address. */
 export function CataloguePage() {
-  return <Page title="CataloguePage">-</Page>;
+  const t = useTranslations('catalogue');
+  const top = useRef<HTMLDivElement>(null);
+  // Another search begins at its beginning, for somebody who has scrolled further down.
+  const goToTop = useCallback(() => {
+    if ((top.current?.getBoundingClientRect().top ?? 0) < 0) top.current?.scrollIntoView();
+  }, []);
+  const address = useSearchAddress(goToTop);
+  const { search } = address;
+  const results = useFoundPets(search);
+  const { found, total, isPlaceholderData } = results;
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const isWide = useIsWide();
+  const count = useRef<HTMLParagraphElement>(null);
+  const pets = useMemo(() => found?.map(({ pet }) => pet) ?? [], [found]);
+  const { writePets } = usePermissions();
+  return (
+    <Page title={t('title')}>
+      <div ref={top} className={styles['columns']}>
+        {isWide && (
+          <aside className={styles['side']} aria-label={t('filters.title')}>
+            <Filters address={address} />
+          </aside>
+        )}
+        <div className={styles['main']}>
+          <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
+          {writePets && (
+            <Suspense>
+              <SelectionBar search={search} total={total} pets={pets} />
+            </Suspense>
+          )}
+          <div className={styles['summary']}>
+            <p ref={count} tabIndex={-1} role="status" className={styles['count']}>
+              <CountText results={results} />
+            </p>
+            <ChosenFilters address={address} onLastGone={() => count.current?.focus()} />
+          </div>
+          <Results address={address} results={results} />
+        </div>
+      </div>
+      {isSheetOpen && !isWide && (
+        <FilterSheet
+          address={address}
+          total={isPlaceholderData ? undefined : total}
+          onClose={() => setSheetOpen(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Told to those who do not see the pets change. */
+function CountText({
+  results: { total, isPlaceholderData, isError, isPaused },
+}: Pick<Parameters<typeof Results>[0], 'results'>) {
+  const t = useTranslations('catalogue.results');
+  if (total === undefined || (isPlaceholderData && isPaused)) return isError || isPaused ? ' ' : t('loading');
+  return t(total.exact ? 'count' : 'many', { count: total.count });
+}
+
+const WIDE = '(min-width: 62rem)';
+
+/** Filters have a place beside the pets. */
+function useIsWide(): boolean {
+  return useSyncExternalStore(followWidth, () => matchMedia(WIDE).matches);
+}
+
+function followWidth(onChange: () => void): () => void {
+  const query = matchMedia(WIDE);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
 }

@@ -12,10 +12,12 @@ interface PictureProps {
   isFirst?: boolean;
   /** Says how large it is shown; the shape of the picture is known to the browser. */
   className?: string | undefined;
+  /** It could not be loaded. */
+  onError?: () => void;
 }
 
 /** A picture of this service. Its place is kept, and has its colours, until it is there. */
-export function Picture({ photo, sources, alt, isFirst = false, className = '' }: PictureProps) {
+export function Picture({ photo, sources, alt, isFirst = false, className = '', onError }: PictureProps) {
   const [shown, setShown] = useState<string>();
   const placeholder = shown === sources.src ? undefined : placeholderUrl(photo.placeholder);
   return (
@@ -33,6 +35,7 @@ export function Picture({ photo, sources, alt, isFirst = false, className = '' }
       srcSet={sources.srcset}
       src={sources.src}
       onLoad={() => setShown(sources.src)}
+      onError={onError}
     />
   );
 }

@@ -11,6 +11,14 @@ import { reader } from './client.ts';
 const FRESH_MS = 15_000;
 const LABELS = { limit: 100 } as const;
 
+/** Who goes on wants more than what came with the page. */
+const NEXT_PAGE_SIZE = 96;
+/** A long list that was scrolled through is not read again, page after page, for every look at a pet. */
+const LONG_LIST_PAGES = 3;
+const LONG_LIST_FRESH_MS = 5 * 60_000;
+/** As long as the way back from a pet leads to the place one came from. */
+const LIST_KEPT_MS = 30 * 60_000;
+
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -42,10 +50,26 @@ export interface ReadPet {
 export function foundPetsQuery(search: CatalogueSearch) {
   return infiniteQueryOptions({
     queryKey: [...PETS_KEY, 'found', search],
-    queryFn: ({ pageParam, signal }) =>
-      reader.findPets({ ...findInputOf(search), ...(pageParam !== undefined && { cursor: pageParam }) }, { signal }),
+    queryFn: ({ pageParam: cursor, signal }) =>
+      reader.findPets(
+        { ...findInputOf(search), ...(cursor !== undefined && { cursor, limit: NEXT_PAGE_SIZE }) },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
+    staleTime: ({ state }) => ((state.data?.pages.length ?? 0) > LONG_LIST_PAGES ? LONG_LIST_FRESH_MS : FRESH_MS),
+    gcTime: LIST_KEPT_MS,
+  });
+}
+
+/** How many there are, and nothing of them. */
+export function petCountQuery(search: CatalogueSearch) {
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'count', search],
+    queryFn: async ({ signal }) => {
+      const { total } = await reader.findPets({ ...findInputOf(search), limit: 1, covers: false }, { signal });
+      return total;
+    },
   });
 }
 
@@ -78,6 +102,17 @@ export const categoriesQuery = queryOptions({
   queryKey: [...PETS_KEY, 'categories'],
   queryFn: ({ signal }) => reader.listCategories(LABELS, { signal }),
 });
+
+/** Those whose names have words that begin as the words of the text do. */
+export function labelsQuery(kind: 'category' | 'tag', text: string) {
+  return queryOptions({
+    queryKey: [...PETS_KEY, kind, text],
+    queryFn: ({ signal }) =>
+      kind === 'tag'
+        ? reader.listTags({ ...LABELS, text }, { signal })
+        : reader.listCategories({ ...LABELS, text }, { signal }),
+  });
+}
 
 /** Without `since` and `until`: the last 30 days. Days are UTC, as `2026-01-31`. */
 export function statisticsQuery(range: { since?: string; until?: string } = {}) {

@@ -1,0 +1,85 @@
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl';
+import { usePermissions } from '../service/viewer.ts';
+import type { FoundPet } from './found-pets.ts';
+import { useGridMeasures } from './grid-measures.ts';
+import { PetCard, PetCardSkeleton } from './pet-card.tsx';
+import styles from './pet-grid.module.css';
+import { usePlacesInSight } from './places-in-sight.ts';
+
+const CardCorner = lazy(async () => ({ default: (await import('../staff/card-corner.tsx')).CardCorner }));
+
+/** As many pictures are announced in the head of the page. */
+const FIRST_PICTURES = 4;
+
+interface PetGridProps {
+  found: readonly FoundPet[];
+  /** Places to keep, whether their pets are there already or not. */
+  places: number;
+  /** Of all there are, where it is known. */
+  total: number | undefined;
+  /** What is seen is of the search before. */
+  isOld: boolean;
+  /** The last places are near. */
+  onNearEnd: () => void;
+}
+
+/** The pets in rows. Only what is on the screen and around it is in the document, so that thousands are no more than a few. */
+export function PetGrid({ found, places, total, isOld, onNearEnd }: PetGridProps) {
+  const t = useTranslations('catalogue.results');
+  const { writePets } = usePermissions();
+  const grid = useRef<HTMLUListElement>(null);
+  const measures = useGridMeasures(grid);
+  const inSight = usePlacesInSight(grid, places, measures);
+  const { columns, rowHeight } = measures;
+  const isNearEnd = (inSight.at(-1) ?? 0) >= found.length - 1;
+  useEffect(() => {
+    if (isNearEnd) onNearEnd();
+  }, [isNearEnd, onNearEnd]);
+  return (
+    <ul
+      ref={grid}
+      className={styles['grid']}
+      aria-label={t('label')}
+      aria-busy={isOld}
+      data-old={isOld}
+      style={{ height: Math.ceil(places / columns) * rowHeight }}
+    >
+      {inSight.map((index) => {
+        const pet = found[index];
+        return (
+          <li
+            key={pet === undefined ? `place ${index}` : String(pet.pet.id)}
+            className={styles['place']}
+            aria-hidden={pet === undefined}
+            aria-setsize={total ?? -1}
+            aria-posinset={index + 1}
+            data-index={index}
+            style={{ gridColumn: columnOf(index % columns), top: Math.floor(index / columns) * rowHeight }}
+          >
+            {pet === undefined ? (
+              <PetCardSkeleton />
+            ) : (
+              <PetCard
+                {...pet}
+                isFirst={index < Math.max(columns, FIRST_PICTURES)}
+                corner={
+                  writePets && (
+                    <Suspense>
+                      <CardCorner pet={pet.pet} />
+                    </Suspense>
+                  )
+                }
+              />
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** With its end: what is positioned reaches to the edge of the grid without one. */
+function columnOf(column: number): string {
+  return `${column + 1} / ${column + 2}`;
+}

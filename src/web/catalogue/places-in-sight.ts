@@ -1,0 +1,55 @@
+import { useEffect, useState, useSyncExternalStore, type RefObject } from 'react';
+import type { GridMeasures } from './grid-measures.ts';
+
+/** Rows that are there above and below what is seen: pictures have time to come. */
+const ROWS_BEYOND = 3;
+
+/**
+ * The places that are seen, those around them, and those beside the one that has the focus, which must not get lost by scrolling. Rows are all of one
+ * height, so nothing but the place of the page counts, and nothing is drawn again before another row comes into sight.
+ */
+export function usePlacesInSight(
+  grid: RefObject<HTMLElement | null>,
+  places: number,
+  { columns, rowHeight, top }: GridMeasures,
+): readonly number[] {
+  const firstSeen = useSyncExternalStore(followPage, () => Math.floor((window.scrollY - top) / rowHeight));
+  const rowsSeen = useSyncExternalStore(followPage, () => Math.ceil(window.innerHeight / rowHeight) + 1);
+  const focused = useFocusedPlace(grid);
+  const last = Math.min(firstSeen + rowsSeen + ROWS_BEYOND, Math.ceil(places / columns));
+  // A list that has just become short may be above what is seen; its end is there, then.
+  const first = Math.max(0, Math.min(firstSeen - ROWS_BEYOND, last - rowsSeen));
+  const rows = new Set(Array.from({ length: Math.max(0, last - first) }, (_, row) => first + row));
+  if (focused !== undefined) rows.add(Math.floor(focused / columns));
+  return [...rows]
+    .toSorted((one, other) => one - other)
+    .flatMap((row) => Array.from({ length: columns }, (_, column) => row * columns + column))
+    .filter((place) => place < places);
+}
+
+function followPage(onChange: () => void): () => void {
+  window.addEventListener('scroll', onChange, { passive: true });
+  window.addEventListener('resize', onChange);
+  return () => {
+    window.removeEventListener('scroll', onChange);
+    window.removeEventListener('resize', onChange);
+  };
+}
+
+function useFocusedPlace(grid: RefObject<HTMLElement | null>): number | undefined {
+  const [place, setPlace] = useState<number>();
+  useEffect(() => {
+    const element = grid.current;
+    const follow = ({ type, target }: FocusEvent) => {
+      const focused = type === 'focusin' && target instanceof Element ? target.closest('[data-index]') : null;
+      setPlace(focused === null ? undefined : Number(focused.getAttribute('data-index')));
+    };
+    element?.addEventListener('focusin', follow);
+    element?.addEventListener('focusout', follow);
+    return () => {
+      element?.removeEventListener('focusin', follow);
+      element?.removeEventListener('focusout', follow);
+    };
+  }, [grid]);
+  return place;
+}
