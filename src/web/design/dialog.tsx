@@ -37,10 +37,11 @@ export function Dialog({ isOpen, onClose, title, children, actions, size = 'medi
       centered
       closeOnEscape={isClosable}
       closeOnClickOutside={isClosable}
-      classNames={{ inner: styles['inner'] ?? '' }}
+      // Given to Modal.Content, it would be that of the sheet around it as well.
+      classNames={{ inner: styles['inner'] ?? '', content: styles['content'] ?? '' }}
     >
       <Modal.Overlay className={styles['overlay']} />
-      <Modal.Content className={styles['content']} radius="lg">
+      <Modal.Content radius="lg">
         <Modal.Header className={styles['header']}>
           <Modal.Title className={styles['title']}>{title}</Modal.Title>
           {isClosable && <Modal.CloseButton aria-label={t('close')} className={styles['close']} />}
