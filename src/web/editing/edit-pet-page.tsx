@@ -9,6 +9,7 @@ import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
+import { PicturesEditor } from '../pictures/pictures-editor.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
 import { MayEdit } from './may-edit.tsx';
 import { PetEditor } from './pet-editor.tsx';
@@ -66,7 +67,7 @@ function EditedPet({ read }: { read: ReadPet }) {
         start={start}
         current={current}
         saveLabel={t('save')}
-        pictures={null}
+        pictures={<PicturesEditor petId={petId} />}
         onUnchanged={show}
         onSaved={({ pet }) => {
           showNotice({ text: t('saved', { name: pet.name }) });

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
+import { NewPictures } from '../pictures/new-pictures.tsx';
+import { enqueueUploads } from '../pictures/upload-queue.ts';
 import type { ReadPet } from '../service/queries.ts';
 import { MayEdit } from './may-edit.tsx';
 import { PetEditor, type Next } from './pet-editor.tsx';
@@ -33,6 +35,7 @@ function NewPets() {
     const petId = String(pet.id);
     const show = () => void navigate({ to: '/pets/$petId', params: { petId } });
     const text = t('added', { name: pet.name });
+    enqueueUploads(petId, files);
     if (next === 'leave') {
       showNotice({ text });
       show();
@@ -48,7 +51,7 @@ function NewPets() {
       start={{ fields: start }}
       saveLabel={t('saveNew')}
       files={files.length}
-      pictures={null}
+      pictures={<NewPictures files={files} onChange={setFiles} />}
       onSaved={goOn}
     />
   );

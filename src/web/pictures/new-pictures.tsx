@@ -38,6 +38,7 @@ export function NewPictures({ files, onChange }: NewPicturesProps) {
 
   return (
     <div className={styles['editor']}>
+      <PictureChooser onFiles={(added) => onChange([...files, ...added])} />
       {files.length > 0 && (
         <SortableList label={t('title')} names={arranged} onArrange={arrange}>
           {files.map((file, index) => (
@@ -53,7 +54,6 @@ export function NewPictures({ files, onChange }: NewPicturesProps) {
           ))}
         </SortableList>
       )}
-      <PictureChooser onFiles={(added) => onChange([...files, ...added])} />
     </div>
   );
 }

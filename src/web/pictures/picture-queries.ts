@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { client } from '../service/client.ts';
+import { reader } from '../service/client.ts';
 import { PETS_KEY, type PetPhotoView } from '../service/queries.ts';
 
 /** The pictures of a pet and the entity tag that a change of them carries. */
@@ -17,7 +17,7 @@ export function picturesQuery(petId: string) {
 }
 
 export async function readPictures(petId: string, signal?: AbortSignal): Promise<ReadPictures> {
-  const { value, etag } = await client.listPetPhotos.answer({ petId: BigInt(petId) }, { signal });
+  const { value, etag } = await reader.listPetPhotos.answer({ petId: BigInt(petId) }, { signal });
   return { photos: value ?? [], etag };
 }
 

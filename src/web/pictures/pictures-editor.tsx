@@ -25,10 +25,10 @@ export function PicturesEditor({ petId }: { petId: string }) {
   useRefreshAfterUploads();
   return (
     <div className={styles['editor']}>
+      <PictureChooser onFiles={(files) => enqueueUploads(petId, files)} />
       {data === undefined && error !== null && <Trouble error={error} onRetry={() => void refetch()} />}
       {data !== undefined && data.photos.length > 0 && <ArrangedPictures petId={petId} photos={data.photos} />}
       <Uploads petId={petId} />
-      <PictureChooser onFiles={(files) => enqueueUploads(petId, files)} />
     </div>
   );
 }

@@ -16,7 +16,7 @@ import {
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { GripVertical } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './sortable-list.module.css';
 
@@ -70,10 +70,20 @@ export function movedTo(names: readonly string[], name: string, to: number): rea
 
 function useAnnouncements(names: readonly string[]): Announcements {
   const t = useTranslations('pictures.sorting');
+  const isJustLifted = useRef(false);
   const place = (id: string | number) => ({ number: names.indexOf(String(id)) + 1, count: names.length });
   return {
-    onDragStart: ({ active }) => t('lifted', place(active.id)),
-    onDragOver: ({ over }) => (over === null ? t('nowhere') : t('over', place(over.id))),
+    onDragStart: ({ active }) => {
+      isJustLifted.current = true;
+      return t('lifted', place(active.id));
+    },
+    onDragOver: ({ over }) => {
+      // It begins over its own place, which would be told instead of that it is lifted.
+      const isFirst = isJustLifted.current;
+      isJustLifted.current = false;
+      if (isFirst) return undefined;
+      return over === null ? t('nowhere') : t('over', place(over.id));
+    },
     onDragEnd: ({ over }) => (over === null ? t('back') : t('dropped', place(over.id))),
     onDragCancel: () => t('back'),
   };
