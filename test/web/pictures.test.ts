@@ -13,33 +13,37 @@ import { openVisit } from './support/visit.ts';
 const service = await startTestService({ after }, { web: true, flags: ['--empty', '--max-photo-bytes', '3000000'] });
 const call = clientOf(service.base);
 
-void test('pictures are uploaded several at once, and told apart from what is none', { skip: skipWithoutBrowser }, async (t) => {
-  const id = await addPet(call, { name: 'Rex' });
-  const visit = await openVisit(t, service);
-  const { page } = visit;
-  await visit.open(`/pets/${id}/edit`);
-  const large = await takePhotograph('large', { width: 3600 });
-  assert.ok(large.buffer.byteLength > 3_000_000);
-  await choose(page, [
-    await takePhotograph('field', { width: 1600 }),
-    await samplePicture('cat-luna.jpg'),
-    await takePhotograph('meadow', { format: 'png', width: 800, hue: 40 }),
-    large,
-    textFile('letter.jpg'),
-  ]);
-  await page.getByText('This picture is too large: 3 MB are the most.').waitFor();
-  await page.getByText('This is no JPEG, PNG, WebP, GIF or AVIF picture.').waitFor();
-  await pictureRow(page, 3).waitFor();
-  const photos = await photosOf(id);
-  assert.equal(photos.length, 3);
-  // The one that was chosen first stands for the pet.
-  assert.equal(photos[0]?.width, 1600);
-  await checkAccessibility(page, 'The pictures of a pet');
-  await keepScreenshot(page, 'pictures', { isWhole: true });
-  await page.getByRole('button', { name: 'Put letter.jpg away' }).click();
-  await page.getByRole('button', { name: 'Put large.jpg away' }).click();
-  await page.getByText('Put letter.jpg away').waitFor({ state: 'detached' });
-});
+void test(
+  'pictures are uploaded several at once, and told apart from what is none',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const id = await addPet(call, { name: 'Rex' });
+    const visit = await openVisit(t, service);
+    const { page } = visit;
+    await visit.open(`/pets/${id}/edit`);
+    const large = await takePhotograph('large', { width: 3600 });
+    assert.ok(large.buffer.byteLength > 3_000_000);
+    await choose(page, [
+      await takePhotograph('field', { width: 1600 }),
+      await samplePicture('cat-luna.jpg'),
+      await takePhotograph('meadow', { format: 'png', width: 800, hue: 40 }),
+      large,
+      textFile('letter.jpg'),
+    ]);
+    await page.getByText('This picture is too large: 3 MB are the most.').waitFor();
+    await page.getByText('This is no JPEG, PNG, WebP, GIF or AVIF picture.').waitFor();
+    await pictureRow(page, 3).waitFor();
+    const photos = await photosOf(id);
+    assert.equal(photos.length, 3);
+    // The one that was chosen first stands for the pet.
+    assert.equal(photos[0]?.width, 1600);
+    await checkAccessibility(page, 'The pictures of a pet');
+    await keepScreenshot(page, 'pictures', { isWhole: true });
+    await page.getByRole('button', { name: 'Put letter.jpg away' }).click();
+    await page.getByRole('button', { name: 'Put large.jpg away' }).click();
+    await page.getByText('Put letter.jpg away').waitFor({ state: 'detached' });
+  },
+);
 
 void test('what a picture shows is kept when the field is left', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPetWithPictures(2);
@@ -54,28 +58,32 @@ void test('what a picture shows is kept when the field is left', { skip: skipWit
   await keepScreenshot(page, 'pictures', { isWhole: true });
 });
 
-void test('pictures are put in order by buttons and by the keyboard, and removed with a way back', { skip: skipWithoutBrowser }, async (t) => {
-  const id = await addPetWithPictures(3);
-  const [one, two, three] = (await photosOf(id)).map(({ digest }) => digest);
-  const visit = await openVisit(t, service, { theme: 'dark' });
-  const { page } = visit;
-  await visit.open(`/pets/${id}/edit`);
-  await page.getByRole('button', { name: 'Show picture 3 first' }).click();
-  await expectOrder(id, [three, one, two]);
-  await page.getByRole('button', { name: 'Move picture 1 down' }).click();
-  await expectOrder(id, [one, three, two]);
-  await page.getByRole('button', { name: 'Drag picture 3' }).press('Space');
-  await page.getByText('Lifted picture 3 of 3.').waitFor();
-  await page.keyboard.press('ArrowUp');
-  await page.getByText('Now at place 2 of 3.').waitFor();
-  await page.keyboard.press('Space');
-  await expectOrder(id, [one, two, three]);
-  await page.getByRole('button', { name: 'Remove picture 2' }).click();
-  await expectOrder(id, [one, three]);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expectOrder(id, [one, two, three]);
-  await keepScreenshot(page, 'pictures', { isWhole: true });
-});
+void test(
+  'pictures are put in order by buttons and by the keyboard, and removed with a way back',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const id = await addPetWithPictures(3);
+    const [one, two, three] = (await photosOf(id)).map(({ digest }) => digest);
+    const visit = await openVisit(t, service, { theme: 'dark' });
+    const { page } = visit;
+    await visit.open(`/pets/${id}/edit`);
+    await page.getByRole('button', { name: 'Show picture 3 first' }).click();
+    await expectOrder(id, [three, one, two]);
+    await page.getByRole('button', { name: 'Move picture 1 down' }).click();
+    await expectOrder(id, [one, three, two]);
+    await page.getByRole('button', { name: 'Drag picture 3' }).press('Space');
+    await page.getByText('Lifted picture 3 of 3.').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.getByText('Now at place 2 of 3.').waitFor();
+    await page.keyboard.press('Space');
+    await expectOrder(id, [one, two, three]);
+    await page.getByRole('button', { name: 'Remove picture 2' }).click();
+    await expectOrder(id, [one, three]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expectOrder(id, [one, two, three]);
+    await keepScreenshot(page, 'pictures', { isWhole: true });
+  },
+);
 
 void test('an order that others have changed meanwhile is not overwritten', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPetWithPictures(2);
@@ -109,21 +117,28 @@ void test('an upload without a connection is kept, and goes on with one', { skip
   assert.equal((await photosOf(id)).length, 1);
 });
 
-void test('an upload tells how far it is, goes on on other pages, and can be cancelled', { skip: skipWithoutBrowser }, async (t) => {
-  const id = await addPet(call, { name: 'Slow' });
-  const visit = await openVisit(t, service, { isSlow: true });
-  visit.allow(/ERR_ABORTED/);
-  const { page } = visit;
-  await visit.open(`/pets/${id}/edit`);
-  await choose(page, [await takePhotograph('one', { width: 2000 }), await takePhotograph('two', { width: 2000, hue: 30 })]);
-  const progress = page.getByRole('progressbar', { name: 'Progress of one.jpg' });
-  await page.waitForFunction(() => (document.querySelector('progress')?.position ?? 0) > 0.1);
-  assert.ok(await progress.isVisible());
-  await page.getByRole('button', { name: 'Cancel two.jpg' }).click();
-  await page.getByRole('link', { name: 'Pets', exact: true }).click();
-  await page.waitForURL('**/');
-  await waitUntil(async () => (await photosOf(id)).length === 1);
-});
+void test(
+  'an upload tells how far it is, goes on on other pages, and can be cancelled',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const id = await addPet(call, { name: 'Slow' });
+    const visit = await openVisit(t, service, { isSlow: true });
+    visit.allow(/ERR_ABORTED/);
+    const { page } = visit;
+    await visit.open(`/pets/${id}/edit`);
+    await choose(page, [
+      await takePhotograph('one', { width: 2000 }),
+      await takePhotograph('two', { width: 2000, hue: 30 }),
+    ]);
+    const progress = page.getByRole('progressbar', { name: 'Progress of one.jpg' });
+    await page.waitForFunction(() => (document.querySelector('progress')?.position ?? 0) > 0.1);
+    assert.ok(await progress.isVisible());
+    await page.getByRole('button', { name: 'Cancel two.jpg' }).click();
+    await page.getByRole('link', { name: 'Pets', exact: true }).click();
+    await page.waitForURL('**/');
+    await waitUntil(async () => (await photosOf(id)).length === 1);
+  },
+);
 
 void test('files are dropped and pasted', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Handy' });
@@ -150,7 +165,8 @@ async function give(page: Page, how: 'drop' | 'paste', { name, mimeType, buffer 
         how === 'drop'
           ? new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
           : new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
-      const target = how === 'drop' ? document.querySelector('[role="group"][aria-label="Add pictures"]') : document.body;
+      const target =
+        how === 'drop' ? document.querySelector('[role="group"][aria-label="Add pictures"]') : document.body;
       target?.dispatchEvent(event);
     },
     { how, name, mimeType, base64 },
@@ -166,7 +182,10 @@ async function choose(page: Page, files: readonly PictureFile[]): Promise<void> 
 }
 
 function pictureRow(page: Page, number: number) {
-  return page.getByRole('list', { name: 'Pictures' }).getByRole('listitem').nth(number - 1);
+  return page
+    .getByRole('list', { name: 'Pictures' })
+    .getByRole('listitem')
+    .nth(number - 1);
 }
 
 function textFile(name: string): PictureFile {

@@ -10,6 +10,7 @@ import { readAuditSearch, readUserSearch } from '../../contract/web/admin-addres
 import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { PagePath } from '../../contract/web/page-addresses.ts';
 import { readReturnAddress } from '../../contract/web/return-address.ts';
+import { picturesQuery } from '../pictures/picture-queries.ts';
 import { categoriesQuery, foundPetsQuery, petPhotosQuery, petQuery, tagsQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { NotFoundPage } from './not-found-page.tsx';
@@ -75,6 +76,10 @@ const petHistoryRoute = createRoute({
 const editPetRoute = createRoute({
   ...page('/pets/$petId/edit'),
   ...ofPet,
+  loader: ({ context: { queries }, params: { petId } }) => {
+    void queries.prefetchQuery(petQuery(petId));
+    void queries.prefetchQuery(picturesQuery(petId));
+  },
   component: lazyRouteComponent(() => import('../editing/edit-pet-page.tsx'), 'EditPetPage'),
 });
 

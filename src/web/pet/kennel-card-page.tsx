@@ -1,5 +1,80 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft, Printer } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { MenagerieError } from '../../contract/client/failures.ts';
+import { NotFoundPage } from '../app/not-found-page.tsx';
 import { Page } from '../design/page.tsx';
+import { Scene } from '../design/scene.tsx';
+import { useFailureText } from '../service/failure-text.ts';
+import { petPhotosQuery, petQuery, type PetView } from '../service/queries.ts';
+import backStyles from './back-link.module.css';
+import { KennelCard } from './kennel-card.tsx';
+import styles from './kennel-card-page.module.css';
+import { isOwnPicture } from './pictures.ts';
 
+const NOT_FOUND = 404;
+
+/** A card to hang on a kennel, to look at and to print. */
 export function KennelCardPage() {
-  return <Page title="KennelCardPage">-</Page>;
+  const { petId } = useParams({ from: '/pets/$petId/card' });
+  const { data, error, refetch } = useQuery(petQuery(petId));
+  if (data !== undefined) return <CardPreview id={petId} pet={data.pet} />;
+  if (error instanceof MenagerieError && error.status === NOT_FOUND) return <NotFoundPage />;
+  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
+  return <ComingCard />;
+}
+
+function CardPreview({ id, pet }: { id: string; pet: PetView }) {
+  const t = useTranslations('petPage.kennelCard');
+  const { data: photos, error } = useQuery(petPhotosQuery(id));
+  const own = photos?.find(isOwnPicture);
+  const [isPictureReady, setIsPictureReady] = useState(false);
+  // Without the picture, the paper would be wasted.
+  const isReady = error !== null || (photos !== undefined && (own === undefined || isPictureReady));
+  return (
+    <div className={styles['paper']}>
+      <Page
+        title={t('title', { name: pet.name })}
+        lead={t('lead')}
+        actions={
+          <Button
+            size="md"
+            leftSection={<Printer size="1.2em" aria-hidden />}
+            loading={!isReady}
+            onClick={() => window.print()}
+          >
+            {t('print')}
+          </Button>
+        }
+      >
+        <Link to="/pets/$petId" params={{ petId: id }} className={backStyles['back']}>
+          <ArrowLeft size="1.1em" aria-hidden />
+          {t('back')}
+        </Link>
+        <KennelCard id={id} pet={pet} photo={own} onPicture={() => setIsPictureReady(true)} />
+      </Page>
+    </div>
+  );
+}
+
+function ComingCard() {
+  const t = useTranslations('petPage.kennelCard');
+  return (
+    <Page title={t('coming')}>
+      <div className={styles['coming']} aria-busy="true" />
+    </Page>
+  );
+}
+
+function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const t = useTranslations('app.trouble');
+  const failureText = useFailureText();
+  return (
+    <Scene isTrouble level={1} title={t('title')} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
+      {failureText(error)}
+    </Scene>
+  );
 }
