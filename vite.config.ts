@@ -17,6 +17,18 @@ export default defineConfig({
     // Every address of ours is served by ourselves; pictures in the address would be forbidden by the policy for scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // What every page needs is one file, and what a kind of page needs beside it another: dozens of small ones take turns on the few connections
+      // that a browser opens.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: /\/src\/web\/main\.tsx$/, priority: 2 },
+            { name: 'forms', test: /\/src\/web\/design\/(?:dialog|field|password-field)\.tsx$/, priority: 1 },
+          ],
+        },
+      },
+    },
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
   },
 });
