@@ -1,6 +1,8 @@
 import { useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
+import { usePermissions } from '../service/viewer.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { useLanguage } from '../texts/texts-provider.tsx';
 import styles from './footer.module.css';
@@ -10,6 +12,7 @@ const THEMES: readonly MantineColorScheme[] = ['auto', 'light', 'dark'];
 /** How the application looks and speaks, and where programs begin. */
 export function Footer() {
   const t = useTranslations('app');
+  const { writePets } = usePermissions();
   const { language, choose } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
@@ -18,6 +21,7 @@ export function Footer() {
         <p className={styles['about']}>
           {t('version', { version: bootstrap.version })}
           <a href="/docs">{t('interface')}</a>
+          {writePets && <Link to="/pets/removed">{t('removedPets')}</Link>}
         </p>
         <label className={styles['choice']}>
           {t('appearance')}

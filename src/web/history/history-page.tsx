@@ -1,5 +1,110 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { MenagerieError } from '../../contract/client/failures.ts';
+import { NotFoundPage } from '../app/not-found-page.tsx';
 import { Page } from '../design/page.tsx';
+import { petQuery, type ReadPet } from '../service/queries.ts';
+import { HistoryEntryCard } from './history-entry.tsx';
+import styles from './history-page.module.css';
+import { historyQuery, type HistoryEntry } from './history-queries.ts';
+import { OlderButton, QueryTrouble } from './pages-of-list.tsx';
+import { RestoreDialog } from './restore-dialog.tsx';
+import { useUndelete } from './restoring.ts';
+import { StaffOnly } from './staff-only.tsx';
 
+const NOT_FOUND = 404;
+
+/** Everything that became of a pet, the newest first; what it was can be brought back. */
 export function HistoryPage() {
-  return <Page title="HistoryPage">-</Page>;
+  const t = useTranslations('history');
+  const { petId } = useParams({ from: '/pets/$petId/history' });
+  return (
+    <StaffOnly path={`/pets/${petId}/history`} title={t('title')}>
+      <History key={petId} petId={petId} />
+    </StaffOnly>
+  );
+}
+
+function History({ petId }: { petId: string }) {
+  const t = useTranslations('history');
+  const query = useInfiniteQuery(historyQuery(petId));
+  const entries = query.data?.pages.flatMap(({ items }) => items);
+  const isRemoved = entries?.[0]?.action === 'removed';
+  const { data: read } = useQuery({ ...petQuery(petId), enabled: entries !== undefined && !isRemoved });
+  if (query.error instanceof MenagerieError && query.error.status === NOT_FOUND) return <NotFoundPage />;
+  // What was read before it was removed may still be known.
+  const current = isRemoved ? undefined : read;
+  const name = current?.pet.name ?? nameIn(entries ?? []);
+  return (
+    <Page
+      isNarrow
+      title={name === undefined ? t('title') : t('titleOf', { name })}
+      lead={current !== undefined && <BackLink petId={petId} name={current.pet.name} />}
+    >
+      {isRemoved && <RemovedNote petId={petId} />}
+      {query.error !== null && <QueryTrouble error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <p role="status">{t('loading')}</p>}
+      {entries !== undefined && <Entries petId={petId} entries={entries} current={current} />}
+      <OlderButton query={query} />
+    </Page>
+  );
+}
+
+interface EntriesProps {
+  petId: string;
+  entries: readonly HistoryEntry[];
+  current: ReadPet | undefined;
+}
+
+function Entries({ petId, entries, current }: EntriesProps) {
+  const [restored, setRestored] = useState<bigint>();
+  return (
+    <>
+      <ol className={styles['timeline']}>
+        {entries.map((entry, place) => (
+          <HistoryEntryCard
+            key={String(entry.version)}
+            entry={entry}
+            isCurrent={place === 0}
+            onRestore={() => setRestored(entry.version)}
+          />
+        ))}
+      </ol>
+      {restored !== undefined && (
+        <RestoreDialog petId={petId} version={restored} current={current} onClose={() => setRestored(undefined)} />
+      )}
+    </>
+  );
+}
+
+function BackLink({ petId, name }: { petId: string; name: string }) {
+  const t = useTranslations('history');
+  return (
+    <Link to="/pets/$petId" params={{ petId }}>
+      {t('back', { name })}
+    </Link>
+  );
+}
+
+function RemovedNote({ petId }: { petId: string }) {
+  const t = useTranslations('history.removedNote');
+  const { undelete, busyId } = useUndelete();
+  return (
+    <div className={styles['note']}>
+      <p>{t('text')}</p>
+      <Button loading={busyId !== undefined} onClick={() => undelete(BigInt(petId))}>
+        {t('undelete')}
+      </Button>
+    </div>
+  );
+}
+
+/** What the pet was called last. */
+function nameIn(entries: readonly HistoryEntry[]): string | undefined {
+  for (const { changes } of entries)
+    for (const change of changes) if (change.field === 'name') return change.after ?? change.before;
+  return undefined;
 }

@@ -1,0 +1,54 @@
+import type { PetView } from '../service/queries.ts';
+import type { FieldChange } from './history-queries.ts';
+
+/*
+ * What is not the same in two versions of a pet.
+ */
+
+export interface ListDifference<T> {
+  added: readonly T[];
+  removed: readonly T[];
+  /** The same members, in another order. */
+  isReordered: boolean;
+}
+
+/** @param keyOf says which members are the same */
+export function compareLists<T>(
+  before: readonly T[],
+  after: readonly T[],
+  keyOf: (item: T) => string,
+): ListDifference<T> {
+  const added = without(after, before, keyOf);
+  const removed = without(before, after, keyOf);
+  return { added, removed, isReordered: added.length + removed.length === 0 };
+}
+
+/** As the service tells it of two versions that follow each other. */
+export function comparePets(before: PetView, after: PetView): readonly FieldChange[] {
+  const changes: readonly FieldChange[] = [
+    { field: 'name', before: before.name, after: after.name },
+    { field: 'status', ...optional('before', before.status), ...optional('after', after.status) },
+    { field: 'category', ...optional('before', before.category), ...optional('after', after.category) },
+    { field: 'tags', before: before.tags, after: after.tags },
+    { field: 'photoUrls', before: before.photoUrls, after: after.photoUrls },
+  ];
+  return changes.filter((change) => textOf(change.before) !== textOf(change.after));
+}
+
+/** The members of the one that the other has not, each as often as it is missing. */
+function without<T>(from: readonly T[], others: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const rest = others.map(keyOf);
+  return from.filter((item) => {
+    const place = rest.indexOf(keyOf(item));
+    if (place >= 0) rest.splice(place, 1);
+    return place < 0;
+  });
+}
+
+function optional<Name extends string, T>(name: Name, value: T | undefined): { [N in Name]?: T } {
+  return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: T };
+}
+
+function textOf(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each));
+}

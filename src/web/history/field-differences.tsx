@@ -1,0 +1,113 @@
+import { ArrowRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { StatusBadge } from '../design/status-badge.tsx';
+import { compareLists } from './differences.ts';
+import styles from './field-differences.module.css';
+import type { FieldChange } from './history-queries.ts';
+import { Thumbnail } from './thumbnail.tsx';
+
+const ORDER: readonly FieldChange['field'][] = ['name', 'status', 'category', 'tags', 'photoUrls'];
+
+/** Field by field, what it was and what it is then. */
+export function FieldDifferences({ changes }: { changes: readonly FieldChange[] }) {
+  const t = useTranslations('history.field');
+  const sorted = changes.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field));
+  return (
+    <dl className={styles['fields']}>
+      {sorted.map((change) => (
+        <div key={change.field} className={styles['field']}>
+          <dt>{t(change.field)}</dt>
+          <dd>
+            <Difference change={change} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Difference({ change }: { change: FieldChange }) {
+  const { field } = change;
+  if (field === 'tags') return <TagsDifference before={change.before ?? []} after={change.after ?? []} />;
+  if (field === 'photoUrls') return <PicturesDifference before={change.before ?? []} after={change.after ?? []} />;
+  if (field === 'name') return <BeforeAfter before={change.before} after={change.after} />;
+  if (field === 'category') return <BeforeAfter before={labelOf(change.before)} after={labelOf(change.after)} />;
+  const { before, after } = change;
+  return <BeforeAfter before={<Status status={before} />} after={<Status status={after} />} />;
+}
+
+function Status({ status }: { status: Extract<FieldChange, { field: 'status' }>['before'] }) {
+  const t = useTranslations('pet.status');
+  return status === undefined ? (
+    <span className={styles['nothing']}>{t('none')}</span>
+  ) : (
+    <StatusBadge status={status} />
+  );
+}
+
+type Label = NonNullable<Extract<FieldChange, { field: 'category' }>['before']>;
+
+/** Petstore lets a category or a tag have an id alone. */
+function labelOf(label: Label | undefined): string | undefined {
+  if (label === undefined) return undefined;
+  return label.name ?? (label.id === undefined ? undefined : `#${label.id}`);
+}
+
+function BeforeAfter({ before, after }: { before: ReactNode; after: ReactNode }) {
+  const t = useTranslations('history.difference');
+  const nothing = <span className={styles['nothing']}>{t('nothing')}</span>;
+  return (
+    <span className={styles['pair']}>
+      <span className="visually-hidden">{t('before')}</span>
+      <del className={styles['before']}>{before ?? nothing}</del>
+      <ArrowRight className={styles['arrow']} size="1em" aria-hidden="true" />
+      <span className="visually-hidden">{t('after')}</span>
+      <ins className={styles['after']}>{after ?? nothing}</ins>
+    </span>
+  );
+}
+
+function TagsDifference({ before, after }: { before: readonly Label[]; after: readonly Label[] }) {
+  const t = useTranslations('history.difference');
+  const { added, removed, isReordered } = compareLists(before, after, (tag) => `${tag.id ?? ''} ${tag.name ?? ''}`);
+  if (isReordered) return <span className={styles['nothing']}>{t('reordered')}</span>;
+  return (
+    <ul className={styles['chips']}>
+      {removed.map((tag, place) => (
+        <li key={`removed ${place}`}>
+          <del className={styles['removed']}>
+            <span className="visually-hidden">{t('removed')}</span> − {labelOf(tag)}
+          </del>
+        </li>
+      ))}
+      {added.map((tag, place) => (
+        <li key={`added ${place}`}>
+          <ins className={styles['added']}>
+            <span className="visually-hidden">{t('added')}</span> + {labelOf(tag)}
+          </ins>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PicturesDifference({ before, after }: { before: readonly string[]; after: readonly string[] }) {
+  const t = useTranslations('history.difference');
+  const { added, removed, isReordered } = compareLists(before, after, (url) => url);
+  if (isReordered) return <span className={styles['nothing']}>{t('reordered')}</span>;
+  return (
+    <ul className={styles['chips']}>
+      {removed.map((url) => (
+        <li key={`removed ${url}`}>
+          <Thumbnail url={url} label={t('pictureRemoved')} mark="−" />
+        </li>
+      ))}
+      {added.map((url) => (
+        <li key={`added ${url}`}>
+          <Thumbnail url={url} label={t('pictureAdded')} mark="+" />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { MenagerieError } from '../../contract/client/failures.ts';
+import { ConfirmDialog } from '../design/dialog.tsx';
+import { client } from '../service/client.ts';
+import { useFailureText } from '../service/failure-text.ts';
+import { PETS_KEY, type ReadPet } from '../service/queries.ts';
+import { comparePets } from './differences.ts';
+import { FieldDifferences } from './field-differences.tsx';
+import styles from './history-page.module.css';
+import { useRestoration } from './restoring.ts';
+
+const CHANGED_MEANWHILE = 412;
+
+interface RestoreDialogProps {
+  petId: string;
+  version: bigint;
+  /** The pet as it is; undefined where it is removed. */
+  current: ReadPet | undefined;
+  onClose: () => void;
+}
+
+/** Shows what would be different, and asks. */
+export function RestoreDialog({ petId, version, current, onClose }: RestoreDialogProps) {
+  const t = useTranslations('history.restore');
+  const { restore, isPending, error } = useRestoration(petId);
+  const { data } = useQuery({
+    queryKey: [...PETS_KEY, 'version', petId, String(version)],
+    queryFn: ({ signal }) => client.getPetVersion({ petId: BigInt(petId), version }, { signal }),
+  });
+  const past = data?.pet ?? undefined;
+  const changes = past && current ? comparePets(current.pet, past) : undefined;
+  return (
+    <ConfirmDialog
+      isOpen
+      title={t('title')}
+      confirmLabel={t('confirm')}
+      isBusy={isPending}
+      onConfirm={() => restore({ version, ifMatch: current?.etag }, { onSuccess: onClose })}
+      onCancel={onClose}
+    >
+      <Problem error={error} />
+      {current === undefined && <p>{t('isRemoved')}</p>}
+      {changes?.length === 0 && <p>{t('same')}</p>}
+      {changes !== undefined && changes.length > 0 && (
+        <>
+          <p className={styles['lead']}>{t('lead')}</p>
+          <FieldDifferences changes={changes} />
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** The differences below it are against what is there by now. */
+function Problem({ error }: { error: Error | null }) {
+  const t = useTranslations('history.restore');
+  const failureText = useFailureText();
+  const isOld = error instanceof MenagerieError && error.status === CHANGED_MEANWHILE;
+  return (
+    <div role="alert">
+      {error !== null && <p className={styles['problem']}>{isOld ? t('changedMeanwhile') : failureText(error)}</p>}
+    </div>
+  );
+}
