@@ -32,7 +32,7 @@ export function FullScreenPictures({ name, photos, first, onClose }: FullScreenP
       onKeyDown={slides.onKeyDown}
       onClose={() => onClose(slides.current)}
     >
-      <PictureScroller scroller={scroller} onScroll={slides.onScroll}>
+      <PictureScroller scroller={scroller} onScroll={slides.onScroll} label={t('label', { name })}>
         {photos.map((photo, index) => (
           <li key={photo.digest} className={styles['slide']}>
             <Picture

@@ -5,7 +5,6 @@ import { ArrowLeft, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../contract/client/failures.ts';
-import { NotFoundPage } from '../app/not-found-page.tsx';
 import { Page } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
@@ -13,6 +12,7 @@ import { petPhotosQuery, petQuery, type PetView } from '../service/queries.ts';
 import backStyles from './back-link.module.css';
 import { KennelCard } from './kennel-card.tsx';
 import styles from './kennel-card-page.module.css';
+import { MissingPet } from './missing-pet.tsx';
 import { isOwnPicture } from './pictures.ts';
 
 const NOT_FOUND = 404;
@@ -22,7 +22,7 @@ export function KennelCardPage() {
   const { petId } = useParams({ from: '/pets/$petId/card' });
   const { data, error, refetch } = useQuery(petQuery(petId));
   if (data !== undefined) return <CardPreview id={petId} pet={data.pet} />;
-  if (error instanceof MenagerieError && error.status === NOT_FOUND) return <NotFoundPage />;
+  if (error instanceof MenagerieError && error.status === NOT_FOUND) return <MissingPet id={petId} />;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   return <ComingCard />;
 }

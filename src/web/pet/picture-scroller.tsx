@@ -79,13 +79,21 @@ export function useSlides(scroller: Scroller, { count, first = 0 }: { count: num
 interface PictureScrollerProps {
   scroller: Scroller;
   onScroll: () => void;
+  /** For where nothing in it can have the focus: else it could not be scrolled by keys. */
+  label?: string;
   children: ReactNode;
 }
 
 /** The pictures themselves: one is seen, the others are beside it. */
-export function PictureScroller({ scroller, onScroll, children }: PictureScrollerProps) {
+export function PictureScroller({ scroller, onScroll, label, children }: PictureScrollerProps) {
   return (
-    <ul ref={scroller} className={styles['scroller']} onScroll={onScroll}>
+    <ul
+      ref={scroller}
+      className={styles['scroller']}
+      tabIndex={label === undefined ? undefined : 0}
+      aria-label={label}
+      onScroll={onScroll}
+    >
       {children}
     </ul>
   );
