@@ -1,67 +1,16 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Settings } from 'typebox/system';
-import { invalidInput, type Failure, type FieldProblem } from '../domain/failure.ts';
+import { invalidInput } from '../domain/failure.ts';
+import { problemsIn } from './field-problems.ts';
 
 /** Checks a value against a schema. @throws Failure `invalid-input`, naming every wrong field */
 export type Check<T extends TSchema> = (value: unknown) => Static<T>;
-
-/** Beyond these, more problems help nobody. */
-const MAX_PROBLEMS = 50;
-
-// A wrong value of a choice makes several errors; all of them are needed to name every wrong field.
-Settings.Set({ maxErrors: 8 * MAX_PROBLEMS });
-
-type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
 
 /** Compiles a schema once, into the fastest check that TypeBox can make of it. */
 export function createCheck<T extends TSchema>(schema: T): Check<T> {
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return value;
-    throw explain(schema, validator.Errors(value));
+    throw invalidInput(problemsIn(schema, validator.Errors(value)));
   };
-}
-
-function explain(schema: TSchema, errors: readonly SchemaError[]): Failure {
-  const problems = new Map<string, FieldProblem>();
-  const deepest = errors.filter((error) => !isExplainedDeeper(error, errors));
-  for (const error of deepest) {
-    for (const problem of problemsOf(schema, error)) problems.set(problem.path, problem);
-    if (problems.size >= MAX_PROBLEMS) break;
-  }
-  return invalidInput([...problems.values()]);
-}
-
-/** Of a choice (a tag is a string or an object), what is wrong inside says more than that nothing fits. */
-function isExplainedDeeper(
-  { instancePath, schemaPath, keyword }: SchemaError,
-  errors: readonly SchemaError[],
-): boolean {
-  const isOfChoice = keyword === 'anyOf' || schemaPath.includes('/anyOf/');
-  if (!isOfChoice || keyword === 'required') return false;
-  return errors.some((other) => other.instancePath.startsWith(`${instancePath}/`));
-}
-
-function problemsOf(schema: TSchema, error: SchemaError): FieldProblem[] {
-  if (error.keyword === 'required') {
-    return error.params.requiredProperties.map((name) => ({
-      path: `${error.instancePath}/${name}`,
-      message: 'is required',
-    }));
-  }
-  return [{ path: error.instancePath, message: messageAt(schema, error.schemaPath) ?? error.message }];
-}
-
-/** The `message` of the innermost schema for the value that a schema path (`#/properties/name/allOf/1`) speaks of. */
-function messageAt(schema: TSchema, schemaPath: string): string | undefined {
-  let place: unknown = schema;
-  let message: string | undefined;
-  for (const step of ['', ...schemaPath.split('/').slice(1)]) {
-    if (step !== '') place = (place as Record<string, unknown> | undefined)?.[step];
-    if (step === 'properties' || step === 'items') message = undefined;
-    const here = (place as { message?: unknown } | undefined)?.message;
-    if (typeof here === 'string') message = here;
-  }
-  return message;
 }

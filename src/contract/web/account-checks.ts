@@ -1,11 +1,10 @@
-import { Settings } from 'typebox/system';
 import { SCOPES, type Scope } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { KEY_LIMITS } from '../../domain/accounts/api-key.ts';
 import { canonicalUsername, RESERVED_USERNAMES, usernameKey } from '../../domain/accounts/user.ts';
-import { createCheck } from '../check.ts';
 import { readUserUpdate } from '../read-bodies.ts';
 import { SentUserUpdate } from '../user-schemas.ts';
+import { checkInPage } from './page-check.ts';
 
 /*
  * What can be said of an account before it is sent, by the schemas of the service.
@@ -15,11 +14,6 @@ export { KEY_LIMITS };
 
 export const KEY_SCOPES = SCOPES;
 export type KeyScope = Scope;
-
-// The fast checks of TypeBox are code that is made of text, which the policy of a page forbids.
-Settings.Set({ useAcceleration: false });
-
-const check = createCheck(SentUserUpdate);
 
 export type ProfileField = 'username' | 'firstName' | 'lastName' | 'email' | 'phone';
 
@@ -31,7 +25,7 @@ export type ProfileFaults = Readonly<Partial<Record<ProfileField, ProfileFault>>
 export function findProfileFaults(sent: Readonly<Partial<Record<ProfileField, string>>>): ProfileFaults {
   if (sent.username === '') return { username: 'missing' };
   try {
-    readUserUpdate(check(sent));
+    readUserUpdate(checkInPage(SentUserUpdate, sent));
     return {};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -1,13 +1,12 @@
 import type { FieldProblem } from '../../contract/client/failures.ts';
 import { PET_LIMITS, PLAIN_TEXT, SentPet } from '../../contract/pet-schemas.ts';
-import { createBrowserCheck } from '../../contract/web/browser-check.ts';
+import { findProblems } from '../../contract/web/page-check.ts';
 import type { FieldName, FormLabel, PetFields } from './pet-fields.ts';
 
 /*
  * What is wrong with what stands in the form, by the schema of the service; and which rule it is, so that it can be told in the reader's language.
  */
 
-const checkPet = createBrowserCheck(SentPet);
 const plainText = new RegExp(PLAIN_TEXT);
 
 /** The field is undefined where it is none of the form: the message is then all that there is to say. */
@@ -21,7 +20,7 @@ export interface Problem {
 }
 
 export function problemsOf(fields: PetFields): readonly Problem[] {
-  return toldProblems(checkPet(wireForm(fields)), fields);
+  return toldProblems(findProblems(SentPet, wireForm(fields)), fields);
 }
 
 /** Of what the service has refused. */
