@@ -42,12 +42,13 @@ export function Dialog({ isOpen, onClose, title, children, actions, size = 'medi
     >
       <Modal.Overlay className={styles['overlay']} />
       <Modal.Content radius="lg">
-        <Modal.Header className={styles['header']}>
+        {/* The page has a header and a footer already: these are none. */}
+        <div className={styles['header']}>
           <Modal.Title className={styles['title']}>{title}</Modal.Title>
           {isClosable && <Modal.CloseButton aria-label={t('close')} className={styles['close']} />}
-        </Modal.Header>
+        </div>
         <Modal.Body className={styles['body']}>{children}</Modal.Body>
-        {actions !== undefined && <footer className={styles['actions']}>{actions}</footer>}
+        {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
       </Modal.Content>
     </Modal.Root>
   );
