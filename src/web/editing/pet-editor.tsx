@@ -10,7 +10,8 @@ import { useKeptDraft, type DraftKeeper } from './keeping/use-kept-draft.ts';
 import { ConflictDialog } from './merging/conflict-dialog.tsx';
 import { NewerNotice } from './merging/newer-notice.tsx';
 import { PetFormView } from './pet-form.tsx';
-import { RefusalNotice } from './refusal-notice.tsx';
+import { FailureNotice } from './failure-notice.tsx';
+import { ProblemsNotice } from './problems-notice.tsx';
 import type { Version } from './saving/saving.ts';
 import { useSaving } from './saving/use-saving.ts';
 import { Standing, useOnline } from './standing.tsx';
@@ -83,8 +84,13 @@ export function PetEditor({
         notices={
           <>
             <DraftNotice drafts={drafts} isNew={petId === undefined} />
+            <ProblemsNotice formId={formId} saving={saving} problems={form.toldProblems} />
+          </>
+        }
+        news={
+          <>
             <NewerNotice form={form} current={current} onCompare={saving.compareWith} />
-            <RefusalNotice formId={formId} saving={saving} problems={form.toldProblems} isOnline={isOnline} />
+            <FailureNotice saving={saving} isOnline={isOnline} />
           </>
         }
       />

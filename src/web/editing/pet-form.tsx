@@ -15,8 +15,10 @@ import styles from './pet-form.module.css';
 interface PetFormViewProps {
   formId: string;
   form: PetForm;
-  /** Above the fields: what has happened. */
+  /** Above the fields: what there is to know before one begins, and what is wrong with them. */
   notices: ReactNode;
+  /** Above the buttons: what has happened meanwhile. The fields stay where they are. */
+  news: ReactNode;
   /** Beside the fields. */
   pictures: ReactNode;
   /** Beside the buttons: how it stands. */
@@ -80,8 +82,10 @@ export function PetFormView(props: PetFormViewProps) {
             onTextChange={form.changeTagText}
           />
         </section>
-        <section className={styles['pictures']} aria-labelledby={`${formId}-pictures`}>
-          <h2 id={`${formId}-pictures`}>{t('field.pictures')}</h2>
+        <section className={styles['pictures']} aria-labelledby={`${formId}-photoUrls`}>
+          <h2 id={`${formId}-photoUrls`} tabIndex={-1}>
+            {t('field.photoUrls')}
+          </h2>
           {props.pictures}
         </section>
       </div>
@@ -105,12 +109,13 @@ function useSaveKeys(formId: string, onSave: () => void): void {
   }, [formId]);
 }
 
-function FormActions({ isSaving, saveLabel, onSaveAndAnother, petId, standing }: PetFormViewProps) {
+function FormActions({ isSaving, saveLabel, onSaveAndAnother, petId, standing, news }: PetFormViewProps) {
   const t = useTranslations('editing');
   const hint = useId();
   const shortcut = t(/Mac|iPhone|iPad/.test(navigator.platform) ? 'shortcutMac' : 'shortcut');
   return (
     <div className={styles['bar']}>
+      <div className={styles['news']}>{news}</div>
       <div className={styles['standing']}>
         {standing}
         <span id={hint} className={styles['shortcut']}>

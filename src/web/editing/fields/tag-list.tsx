@@ -41,7 +41,7 @@ export function TagList({ tags, onRemove, onEnd }: TagListProps) {
   return (
     <ul ref={list} className={styles['tags']} aria-label={t('list')}>
       {tags.map((tag, index) => (
-        <li key={`${tag.id ?? ''} ${tag.name ?? ''} ${index}`} className={styles['tag']}>
+        <li key={keyOf(tag, tags.slice(0, index))} className={styles['tag']}>
           <span>{tagKey(tag)}</span>
           <button
             type="button"
@@ -55,4 +55,10 @@ export function TagList({ tags, onRemove, onEnd }: TagListProps) {
       ))}
     </ul>
   );
+}
+
+/** The same as long as the tag is there, wherever it moves: else the focus on it would be lost. */
+function keyOf(tag: FormLabel, before: readonly FormLabel[]): string {
+  const twins = before.filter(({ id, name }) => id === tag.id && name === tag.name);
+  return JSON.stringify([tag, twins.length]);
 }

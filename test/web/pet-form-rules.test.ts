@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withTags } from '../../src/web/editing/fields/tag-words.ts';
+import { problemsOf, toldProblems } from '../../src/web/editing/pet-check.ts';
+import { NEW_PET, newPetBody, petPatchBody, tidied, typedCategory } from '../../src/web/editing/pet-fields.ts';
+
+const BISCUIT = {
+  ...NEW_PET,
+  name: 'Biscuit',
+  category: { id: '9007199254740993', name: 'Dogs' },
+  tags: [{ id: '5' }, { name: 'small' }],
+};
+
+function rules(part: object): unknown[] {
+  return problemsOf({ ...BISCUIT, ...part }).map(({ field, rule, tag }) => [field, rule, tag]);
+}
+
+void test('a form is checked by the rules of the service, and each is told where it belongs', () => {
+  const long = 'x'.repeat(256);
+  assert.deepEqual(rules({}), []);
+  assert.deepEqual(rules({ name: ' ' }), [['name', 'missing', undefined]]);
+  assert.deepEqual(rules({ name: long }), [['name', 'tooLong', undefined]]);
+  assert.deepEqual(rules({ name: 'a\u0000' }), [['name', 'characters', undefined]]);
+  assert.deepEqual(rules({ category: { name: long } }), [['category', 'tooLong', undefined]]);
+  assert.deepEqual(rules({ tags: [{ name: 'fine' }, { name: long }] }), [['tags', 'tooLong', long]]);
+  assert.deepEqual(rules({ tags: Array.from({ length: 101 }, (_, at) => ({ name: `${at}` })) }), [
+    ['tags', 'tooMany', undefined],
+  ]);
+});
+
+void test('a rule of the service that the form does not know is told in its words', () => {
+  const [problem] = toldProblems([{ path: '/name', message: 'must not rhyme' }], BISCUIT);
+  assert.deepEqual(problem, { field: 'name', rule: 'other', message: 'must not rhyme' });
+});
+
+void test('a patch has what has changed and nothing else, and an id only of the category that is meant', () => {
+  assert.deepEqual(petPatchBody(BISCUIT, { ...BISCUIT, name: 'Cookie' }), { name: 'Cookie' });
+  assert.deepEqual(petPatchBody(BISCUIT, { ...BISCUIT, category: { name: 'Cats' } }), {
+    category: { id: null, name: 'Cats' },
+  });
+  assert.deepEqual(petPatchBody(BISCUIT, { ...BISCUIT, category: null, status: null }), {
+    category: null,
+    status: null,
+  });
+  assert.deepEqual(petPatchBody(BISCUIT, { ...BISCUIT, tags: [{ id: '5' }] }), { tags: [{ id: 5n }] });
+  assert.deepEqual(newPetBody(BISCUIT).category, { id: 9_007_199_254_740_993n, name: 'Dogs' });
+});
+
+void test('a category that is typed back is the one that was there', () => {
+  assert.equal(typedCategory('Dogs', BISCUIT.category), BISCUIT.category);
+  assert.deepEqual(typedCategory('Dog', BISCUIT.category), { name: 'Dog' });
+  assert.equal(typedCategory('', BISCUIT.category), null);
+  assert.deepEqual(typedCategory('Dogs', { id: '7' }), { id: '7', name: 'Dogs' });
+});
+
+void test('spaces at the ends are not meant, but what was there stays as it was', () => {
+  const before = { ...BISCUIT, name: ' Biscuit ' };
+  assert.equal(tidied(before, before).name, ' Biscuit ');
+  assert.equal(tidied({ ...before, name: ' Cookie ' }, before).name, 'Cookie');
+  assert.equal(tidied({ ...before, category: { name: '  ' } }, before).category, null);
+});
+
+void test('tags are added one by one, each once, spelled as others have them', () => {
+  const tags = withTags([{ name: 'small' }], ' Calm,small;  very   funny\nSMALL\told ', ['calm', 'old']);
+  assert.deepEqual(tags, [{ name: 'small' }, { name: 'calm' }, { name: 'very funny' }, { name: 'old' }]);
+});
