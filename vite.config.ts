@@ -23,7 +23,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'base', test: /\/src\/web\/main\.tsx$/, priority: 2 },
+            { name: 'base', test: /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$/, priority: 2 },
             { name: 'forms', test: /\/src\/web\/design\/(?:dialog|field|password-field)\.tsx$/, priority: 1 },
           ],
         },
