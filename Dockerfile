@@ -3,6 +3,16 @@
 # The same version that `npm ci` brings to a machine with an older one.
 ARG NODE_VERSION=26.10.0
 
+# The web application, made by what the service itself does not need.
+FROM node:${NODE_VERSION}-slim AS web
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json vite.config.ts ./
+COPY scripts/build-web.ts scripts/web-stamp.ts scripts/
+COPY src src
+RUN node scripts/build-web.ts
+
 FROM node:${NODE_VERSION}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -13,6 +23,7 @@ RUN npm ci --omit=dev --no-audit --no-fund \
 COPY src src
 COPY assets assets
 COPY deploy/health-check.js deploy/
+COPY --from=web /app/dist/web dist/web
 # Whoever checked out with a strict umask gets an image that works, too.
 RUN chmod -R a+rX . && install -d -o 1000 -g 1000 node_modules/.cache
 # Starts and stops the service once, as the user that will run it, for the compile cache has the user's number in its name. The file system may be

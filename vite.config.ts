@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
 import { defineConfig, type Plugin } from 'vite';
 
 /** The web application: sources in src/web, what is served in dist/web. */
 export default defineConfig({
-  root: 'src/web',
+  // From wherever it is started.
+  root: join(import.meta.dirname, 'src/web'),
   plugins: [react(), compiledTexts(), checksWithoutEvaluation()],
   resolve: {
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },

@@ -34,9 +34,9 @@ async function buildOnce(): Promise<void> {
     // Somebody else may have built it while this one waited.
     if (process.argv.includes('--if-stale') && isWebBuilt()) return;
     const startedAtMs = performance.now();
-    process.stdout.write('Building the web application... ');
+    process.stderr.write('Building the web application... ');
     await buildAnew();
-    process.stdout.write(`done in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s\n`);
+    process.stderr.write(`done in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s\n`);
   } finally {
     await rm(WORKSHOP, { recursive: true, force: true });
   }

@@ -14,7 +14,13 @@ export const STAMP_FILE = 'stamp';
 
 /** With all that it imports of the service: its room may see contract/, which may see domain/. */
 const SOURCES = ['src/web', 'src/contract', 'src/domain'];
-const SINGLE_SOURCES = ['vite.config.ts', 'package-lock.json', 'scripts/build-web.ts', 'scripts/web-stamp.ts'];
+const SINGLE_SOURCES = [
+  'vite.config.ts',
+  'tsconfig.json',
+  'package-lock.json',
+  'scripts/build-web.ts',
+  'scripts/web-stamp.ts',
+];
 
 /** A digest over the names and the contents of all sources. */
 export function stampOfSources(): string {

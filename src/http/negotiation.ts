@@ -67,6 +67,12 @@ export function asksForPage(headers: IncomingHttpHeaders): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '') && acceptsPage(headers);
 }
 
+/** The language that a reader likes best of these (RFC 9110, section 12.5.4); the first where that cannot be told. */
+export function languageOf(headers: IncomingHttpHeaders, available: readonly [string, ...string[]]): string {
+  const { 'accept-language': accepted = '*' } = headers;
+  return new Negotiator({ headers: { 'accept-language': accepted } }).language(available) ?? available[0];
+}
+
 /** Content codings (RFC 9110, section 8.4.1), the best first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 

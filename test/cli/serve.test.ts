@@ -18,6 +18,7 @@ import {
   type RunningServer,
 } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { ensureWebBuilt } from '../support/web-build.ts';
 
 const OLDER_NODE = '/usr/bin/node';
 
@@ -299,6 +300,7 @@ void describe('stopping', () => {
     'with Ctrl-C under npm start, where npm passes on the signal that came already, drains all the same',
     { skip: process.platform === 'win32' && 'Windows has no process groups' },
     async (t) => {
+      await ensureWebBuilt();
       const root = new URL('../..', import.meta.url);
       const dataDir = await temporaryFolder(t);
       const args = ['start', '--silent', '--', '--port', '0', '--empty', '--data-dir', dataDir];

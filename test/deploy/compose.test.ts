@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { readConfig } from '../../src/main/config.ts';
 import { SETTINGS, variableOf } from '../../src/main/settings.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { readYaml, type Yaml } from './read-yaml.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -133,12 +136,27 @@ void describe('the image', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
       sources.split(' '),
     );
-    const needed = ['package.json', 'package-lock.json', '.npmrc', 'src', 'assets', 'deploy/health-check.js'];
+    const forWeb = ['tsconfig.json', 'vite.config.ts', 'scripts/build-web.ts', 'scripts/web-stamp.ts'];
+    const ofService = ['package.json', 'package-lock.json', '.npmrc', 'src', 'assets', 'deploy/health-check.js'];
+    const needed = [...ofService, ...forWeb];
     assert.deepEqual(new Set(copied), new Set(needed));
     const letThrough = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
     assert.deepEqual(new Set(letThrough.map((line) => line.slice(1))), new Set(needed));
+  });
+
+  void it('has the web application, made of the files of its stage', async (t) => {
+    const [, stage = ''] = /^FROM \S+ AS web\n(.*?)^FROM /ms.exec(dockerfile) ?? [];
+    const folder = await temporaryFolder(t);
+    for (const [, sources = ''] of stage.matchAll(/^COPY (.+) \S+$/gm))
+      for (const source of sources.split(' ')) await cp(join(ROOT, source), join(folder, source), { recursive: true });
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const [, command = ''] = /^RUN node (\S+)$/m.exec(stage) ?? [];
+    await promisify(execFile)(process.execPath, [command], { cwd: folder });
+    const [, made = '', place = ''] = /^COPY --from=web \/app\/(\S+) (\S+)$/m.exec(dockerfile) ?? [];
+    assert.equal(place, made, 'where the service looks for it');
+    assert.ok(existsSync(join(folder, made, 'index.html')));
   });
 
   void it('knows its health by readyz', async (t) => {

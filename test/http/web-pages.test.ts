@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Bootstrap } from '../../src/contract/web/bootstrap.ts';
+import { RESET_PATH } from '../../src/contract/account-views.ts';
 import { PAGE_PATHS } from '../../src/contract/web/page-addresses.ts';
+import { FIRST_PIECES, LANGUAGE_PIECES } from '../../src/http/web/first-pieces.ts';
+import { readWebBuild } from '../../src/main/web/web-build.ts';
 import { callAs, clientOf, type Answer, type Call } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
+import { ensureWebBuilt } from '../support/web-build.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const NASTY = '</script><img src=x onerror=alert(1)>\u2028&"';
@@ -152,7 +156,7 @@ void describe('the bootstrap of a page', () => {
   });
 
   void it('leaves out what the interface would refuse', async () => {
-    const { answers } = bootstrapIn(await visit('/?text=%21%21'));
+    const { answers } = bootstrapIn(await visit('/?text=a+b+c+d+e+f+g+h+i+j+k'));
     assert.deepEqual(Object.keys(answers), ['/v2/tags?limit=100', '/v2/categories?limit=100']);
   });
 
@@ -199,6 +203,30 @@ void describe('the head of a page', () => {
       assert.equal(new Set(files).size, files.length, 'each once');
       for (const file of files) assert.equal((await visit(file, {})).status, 200, file);
     }
+  });
+});
+
+void describe('the parts of the application', () => {
+  void it('are told to the browser with the page that begins with them', async () => {
+    const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
+    for (const [path, source] of Object.entries(FIRST_PIECES)) {
+      const name = Object.keys(web.pieces).find((each) => each.endsWith(`/${source}`)) ?? '';
+      const { file } = web.pieces[name] ?? assert.fail(`${source} is no piece of its own any more`);
+      const { text } = await visit(path.replace('$petId', '1').replace('$username', 'ada'));
+      if (path !== RESET_PATH)
+        assert.ok(text.includes(`<link rel="modulepreload" crossorigin="" href="/${file}">`), path);
+    }
+  });
+
+  void it('come with the texts of the language that the browser asks for', async () => {
+    const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
+    const { file } = web.pieces[LANGUAGE_PIECES['de'] ?? ''] ?? assert.fail();
+    const has = async (languages: string) => {
+      const { text } = await visit('/login', { ...BROWSER, 'accept-language': languages });
+      return text.includes(`href="/${file}"`);
+    };
+    assert.equal(await has('de-CH,de;q=0.9,en;q=0.8'), true);
+    for (const languages of ['en-GB,en;q=0.9,de;q=0.8', 'fr', '*', '']) assert.equal(await has(languages), false);
   });
 });
 

@@ -68,6 +68,17 @@ void describe('the package, installed in a project of somebody', () => {
     assert.deepEqual(packed['engines'], { node: '>=24.11' });
   });
 
+  void it('brings the web application as it was built, and not what it was made of', async () => {
+    const paths = await readdir(join(project.folder, 'node_modules/menagerie/dist'), { recursive: true });
+    const names = paths.map((path) => path.replaceAll('\\', '/'));
+    assert.ok(names.includes('web/index.html'));
+    assert.ok(names.some((name) => /^web\/assets\/.+\.js\.br$/.test(name)));
+    assert.deepEqual(
+      names.filter((name) => /\.(?:tsx|module\.css)$|\.web-building/.test(name)),
+      [],
+    );
+  });
+
   void it('can be imported from plain JavaScript', async () => {
     await project.write(
       'plain.js',
@@ -126,6 +137,11 @@ void describe('the package, installed in a project of somebody', () => {
     const base = / (http:\/\/\S+\/v2)/.exec(line.toString())?.[1] ?? '';
     const { length } = (await (await fetch(`${base}/pet/findByStatus?status=available`)).json()) as unknown[];
     assert.equal(length, 12);
+    const page = await fetch(base.replace(/v2$/, ''), { headers: { accept: 'text/html' } });
+    const [, script = ''] = /<script type="module" crossorigin src="([^"]+)"/.exec(await page.text()) ?? [];
+    const { headers } = await fetch(new URL(script, base), { headers: { 'accept-encoding': 'br' } });
+    assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8');
+    assert.equal(headers.get('content-encoding'), 'br');
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
     assert.deepEqual(await readdir(project.folder), before);

@@ -9,16 +9,17 @@ import { sendJson } from '../answer.ts';
 import type { HttpSettings } from '../app.ts';
 import { addressOf as clientAddressOf } from '../client-address.ts';
 import { refuseUnknownPath } from '../failure-answers.ts';
-import { acceptsPage, asksForPage } from '../negotiation.ts';
+import { acceptsPage, asksForPage, languageOf } from '../negotiation.ts';
 import { greetingOf, type ServiceState } from '../service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
 import { sendCompressed } from './compressed-page.ts';
 import { createFirstAnswers, NO_CONTENTS, type Asking, type FirstAnswersNeeds } from './first-answers.ts';
+import { FIRST_PIECES, LANGUAGE_PIECES, preloadsOf } from './first-pieces.ts';
 import { createPageWriter } from './page.ts';
 import { firstPictures, summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
-import { preloadsOf, type WebBuild } from './web-build.ts';
+import type { WebBuild } from './web-build.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
 
 export interface WebApplicationNeeds extends FirstAnswersNeeds {
@@ -33,12 +34,6 @@ export interface WebApplicationNeeds extends FirstAnswersNeeds {
 
 /** What is not of the application, whoever asks. */
 const NO_PAGES = /^\/(?:v2|docs|livez|readyz|metrics|assets)(?:[/?]|$)/;
-
-/** The parts of the application that a page begins with, where they are pieces of their own. */
-const FIRST_PIECES: Readonly<Partial<Record<PagePath, string>>> = {
-  '/': 'catalogue/catalogue-page.tsx',
-  '/pets/$petId': 'pet/pet-page.tsx',
-};
 
 /** The web application: its pages, its files, and what every address says to a browser where there is nothing else. */
 export function addWebApplication(app: FastifyInstance, settings: HttpSettings, needs: WebApplicationNeeds): void {
@@ -105,7 +100,7 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     const html = write({
       nonce,
       summary: summaryOf(contents, `${origin}${request.url}`),
-      preloads: preloadsOf(web, path && FIRST_PIECES[path]),
+      preloads: preloadsOf(web, piecesFor(path, request)),
       pictures: firstPictures(path, contents),
       bootstrap: bootstrapOf(parts, actor, contents.answers),
     });
@@ -116,4 +111,9 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     });
     return sendCompressed(request, reply, html);
   };
+}
+
+function piecesFor(path: PagePath | undefined, { headers }: FastifyRequest): readonly string[] {
+  const ofLanguage = LANGUAGE_PIECES[languageOf(headers, ['en', ...Object.keys(LANGUAGE_PIECES)])];
+  return [path && FIRST_PIECES[path], ofLanguage].filter((piece) => piece !== undefined);
 }

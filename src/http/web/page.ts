@@ -1,8 +1,9 @@
 import { BOOTSTRAP_ID, type Bootstrap } from '../../contract/web/bootstrap.ts';
 import type { PictureSources } from '../../contract/web/picture-sources.ts';
+import type { Preloads } from './first-pieces.ts';
 import type { PageSummary } from './page-head.ts';
 import { EARLY_SCRIPT } from './policy.ts';
-import type { Preloads, WebBuild } from './web-build.ts';
+import type { WebBuild } from './web-build.ts';
 
 const HEAD_MARK = '<!--head-->';
 const BOOTSTRAP_MARK = '<!--bootstrap-->';
