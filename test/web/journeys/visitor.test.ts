@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { addManyPets, stockShelter } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+
+/*
+ * Somebody who looks for a pet, from an empty catalogue to a card in the hand.
+ */
+
+const service = await startSecuredService({ after }, { web: true });
+const { call } = service;
+const root = bearer(await logIn(call, 'root'));
+let ids: Readonly<Record<string, string>> = {};
+
+void test('an empty catalogue says so, and offers no work to a visitor', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service);
+  await visit.open('/');
+  await visit.page.getByRole('heading', { name: 'No pets yet' }).waitFor();
+  assert.equal(await visit.page.getByRole('link', { name: 'Add the first pet' }).count(), 0);
+});
+
+void test(
+  'a visitor searches, narrows down, and comes to a pet and its card',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    ids = await stockShelter(call, root);
+    const visit = await openVisit(t, service);
+    const { page } = visit;
+    // What is found takes the place of what was there, on a busy machine more than half a second after the key or the click.
+    visit.allow(/The page jumped/);
+    await visit.open('/');
+    await petLink(page, 'Luna').waitFor();
+
+    await page.getByRole('searchbox', { name: 'Name, kind or tag' }).fill('lun');
+    await page.waitForURL(/\?text=lun$/);
+    await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+    assert.equal(await petLink(page, 'Luna').count(), 1);
+    await page.getByRole('button', { name: 'Clear the text' }).click();
+    await petLink(page, 'Biscuit').waitFor();
+
+    await page.getByRole('checkbox', { name: /^Dogs/ }).check();
+    await page.waitForURL(/category=Dogs/);
+    await petLink(page, 'Luna').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove Dogs' }).click();
+
+    await petLink(page, 'Luna').click();
+    await page.getByRole('heading', { level: 1, name: 'Luna' }).waitFor();
+    assert.match(page.url(), new RegExp(`/pets/${ids['Luna']}$`));
+    await page.getByRole('link', { name: 'Kennel card' }).click();
+    await page.waitForURL(/\/card$/);
+    await page.getByRole('heading', { name: /Luna/ }).first().waitFor();
+  },
+);
+
+void test('what nobody is like is told, with a way back', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service, { width: 375 });
+  // What is found takes the place of what was there, on a busy machine more than half a second after the key or the click.
+  visit.allow(/The page jumped/);
+  await visit.open('/?text=luna&category=Dogs');
+  await visit.page.getByRole('heading', { name: 'No pet is like that' }).waitFor();
+  await visit.page.getByRole('link', { name: 'without Dogs' }).click();
+  await petLink(visit.page, 'Luna').waitFor();
+});
+
+void test(
+  'an address without a page, and a pet that is not there, lead on',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const visit = await openVisit(t, service);
+    visit.expect(/status of 404/);
+    await visit.open('/nowhere');
+    await visit.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await visit.open('/pets/999999');
+    await visit.page.getByRole('heading', { name: 'This pet is not here' }).waitFor();
+    await visit.page.getByRole('main').getByRole('link', { name: 'Look at all pets' }).click();
+    await petLink(visit.page, 'Luna').waitFor();
+  },
+);
+
+void test('coming back from a pet far down finds the same place', { skip: skipWithoutBrowser }, async (t) => {
+  await addManyPets(call, 120, root);
+  const visit = await openVisit(t, service, { width: 375 });
+  const { page } = visit;
+  await visit.open('/?sort=name');
+  await visit.waitForQuiet();
+  while ((await petLink(page, 'Juno 12').count()) === 0) {
+    await page.mouse.wheel(0, 900);
+    await visit.waitForQuiet();
+  }
+  const link = petLink(page, 'Juno 12');
+  await link.scrollIntoViewIfNeeded();
+  const before = await topOf(link);
+  await link.click();
+  await page.getByRole('heading', { level: 1, name: 'Juno 12' }).waitFor();
+  await page.goBack();
+  await petLink(page, 'Juno 12').waitFor();
+  await visit.waitForQuiet();
+  assert.ok(Math.abs((await topOf(petLink(page, 'Juno 12'))) - before) < 100, 'it is where it was');
+});
+
+void test(
+  'a visitor without a connection is told, and goes on when it is back',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const visit = await openVisit(t, service);
+    const { page } = visit;
+    visit.allow(/ERR_INTERNET_DISCONNECTED/);
+    // That one is offline is told above everything else, and what is found takes the place of what was there.
+    visit.allow(/The page jumped/);
+    await visit.open('/');
+    await visit.waitForQuiet();
+    await visit.context.setOffline(true);
+    await page.getByText('You are offline.').first().waitFor();
+    await visit.context.setOffline(false);
+    await page.getByText('You are offline.').first().waitFor({ state: 'detached' });
+    await page.getByRole('searchbox', { name: 'Name, kind or tag' }).fill('luna');
+    await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+  },
+);
+
+void test('on a slow connection the pets are there, and nothing jumps', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service, { width: 375, isSlow: true });
+  await visit.open('/');
+  await visit.page.getByRole('article').first().waitFor();
+  await visit.waitForQuiet();
+});
+
+function petLink(page: Page, name: string) {
+  return page.getByRole('article').getByRole('link', { name, exact: true });
+}
+
+async function topOf(link: ReturnType<typeof petLink>): Promise<number> {
+  return (await link.boundingBox())?.y ?? assert.fail('it is not on the screen');
+}
