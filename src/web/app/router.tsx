@@ -7,7 +7,7 @@ import {
   notFound,
 } from '@tanstack/react-router';
 import { readAuditSearch, readUserSearch } from '../../contract/web/admin-addresses.ts';
-import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { PagePath } from '../../contract/web/page-addresses.ts';
 import { readReturnAddress } from '../../contract/web/return-address.ts';
 import { picturesQuery } from '../pictures/picture-queries.ts';
@@ -30,7 +30,8 @@ const page = <Path extends PagePath>(path: Path) => ({ getParentRoute: () => roo
 const catalogueRoute = createRoute({
   ...page('/'),
   validateSearch: (search): CatalogueSearch => readCatalogueSearch(queryOf(search)),
-  loaderDeps: ({ search }) => search,
+  // The router leaves in what was passed over.
+  loaderDeps: ({ search }) => readCatalogueSearch(catalogueQuery(search)),
   // Not awaited: the page has a place for what is still to come.
   loader: ({ context: { queries }, deps }) => {
     void queries.prefetchInfiniteQuery(foundPetsQuery(deps));

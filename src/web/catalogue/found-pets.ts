@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { catalogueQuery, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import { foundPetsQuery, type FoundPage, type PetView } from '../service/queries.ts';
 import { findExpectedCount, forgetExpectedCount, rememberCount } from './remembered-count.ts';
@@ -20,6 +20,8 @@ export function useFoundPets(search: CatalogueSearch) {
   const found = useMemo(() => data?.pages.flatMap(foundOn), [data]);
   const address = catalogueQuery(search).toString();
   const expected = findExpectedCount(address);
+  const [answered, setAnswered] = useState(address);
+  if (!isPlaceholderData && answered !== address) setAnswered(address);
   const count = isPlaceholderData ? undefined : found?.length;
   useEffect(() => {
     if (count === undefined) return;
@@ -31,6 +33,8 @@ export function useFoundPets(search: CatalogueSearch) {
   return {
     ...query,
     found,
+    /** The address of the search that found them. */
+    answered,
     /** Of the last page that was read: it is as new as it can be. */
     total: data?.pages.at(-1)?.total,
     /** As many were there before the page was loaded again. */

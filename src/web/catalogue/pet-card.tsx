@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useState, type ReactNode } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { coverSources } from '../../contract/web/picture-sources.ts';
 import { Picture } from '../design/picture.tsx';
@@ -8,17 +8,19 @@ import type { Cover, FoundPet } from './found-pets.ts';
 import styles from './pet-card.module.css';
 import { StandIn } from './stand-in.tsx';
 
+const CardCorner = lazy(async () => ({ default: (await import('../staff/card-corner.tsx')).CardCorner }));
+
 const TAGS_SHOWN = 4;
 
 interface PetCardProps extends FoundPet {
   /** Seen as soon as the page is: its picture comes before all others. */
   isFirst: boolean;
-  /** What staff can do with it, in its corner. */
-  corner?: ReactNode;
+  /** What staff can do with it is in its corner. */
+  hasTools: boolean;
 }
 
 /** A pet among others. The whole of it leads to the pet; every line has its place even where it is empty, so that all cards are of one height. */
-export const PetCard = memo(function PetCard({ pet, cover, isFirst, corner }: PetCardProps) {
+export const PetCard = memo(function PetCard({ pet, cover, isFirst, hasTools }: PetCardProps) {
   const t = useTranslations('pet');
   const category = pet.category?.name;
   const tags = pet.tags.flatMap(({ name }) => name ?? []).slice(0, TAGS_SHOWN);
@@ -39,7 +41,13 @@ export const PetCard = memo(function PetCard({ pet, cover, isFirst, corner }: Pe
         <p className={styles['category']}>{category}</p>
         <p className={styles['tags']}>{tags.join(' · ')}</p>
       </div>
-      {corner !== undefined && <div className={styles['corner']}>{corner}</div>}
+      {hasTools && (
+        <div className={styles['corner']}>
+          <Suspense>
+            <CardCorner pet={pet} />
+          </Suspense>
+        </div>
+      )}
     </article>
   );
 });

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { usePermissions } from '../service/viewer.ts';
 import type { FoundPet } from './found-pets.ts';
@@ -7,13 +7,15 @@ import { PetCard, PetCardSkeleton } from './pet-card.tsx';
 import styles from './pet-grid.module.css';
 import { usePlacesInSight } from './places-in-sight.ts';
 
-const CardCorner = lazy(async () => ({ default: (await import('../staff/card-corner.tsx')).CardCorner }));
-
+/** So many rows before the last that is there, more are asked for. */
+const ROWS_AHEAD = 4;
 /** As many pictures are announced in the head of the page. */
 const FIRST_PICTURES = 4;
 
 interface PetGridProps {
   found: readonly FoundPet[];
+  /** Which search found them: the answer to another has cards of its own, rather than moving those that were there. */
+  answered: string;
   /** Places to keep, whether their pets are there already or not. */
   places: number;
   /** Of all there are, where it is known. */
@@ -25,14 +27,14 @@ interface PetGridProps {
 }
 
 /** The pets in rows. Only what is on the screen and around it is in the document, so that thousands are no more than a few. */
-export function PetGrid({ found, places, total, isOld, onNearEnd }: PetGridProps) {
+export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: PetGridProps) {
   const t = useTranslations('catalogue.results');
   const { writePets } = usePermissions();
   const grid = useRef<HTMLUListElement>(null);
   const measures = useGridMeasures(grid);
   const inSight = usePlacesInSight(grid, places, measures);
   const { columns, rowHeight } = measures;
-  const isNearEnd = (inSight.at(-1) ?? 0) >= found.length - 1;
+  const isNearEnd = (inSight.at(-1) ?? 0) >= found.length - ROWS_AHEAD * columns;
   useEffect(() => {
     if (isNearEnd) onNearEnd();
   }, [isNearEnd, onNearEnd]);
@@ -49,7 +51,7 @@ export function PetGrid({ found, places, total, isOld, onNearEnd }: PetGridProps
         const pet = found[index];
         return (
           <li
-            key={pet === undefined ? `place ${index}` : String(pet.pet.id)}
+            key={pet === undefined ? `place ${index}` : `${answered} ${pet.pet.id}`}
             className={styles['place']}
             aria-hidden={pet === undefined}
             aria-setsize={total ?? -1}
@@ -60,17 +62,7 @@ export function PetGrid({ found, places, total, isOld, onNearEnd }: PetGridProps
             {pet === undefined ? (
               <PetCardSkeleton />
             ) : (
-              <PetCard
-                {...pet}
-                isFirst={index < Math.max(columns, FIRST_PICTURES)}
-                corner={
-                  writePets && (
-                    <Suspense>
-                      <CardCorner pet={pet.pet} />
-                    </Suspense>
-                  )
-                }
-              />
+              <PetCard {...pet} isFirst={index < Math.max(columns, FIRST_PICTURES)} hasTools={writePets} />
             )}
           </li>
         );

@@ -6,6 +6,7 @@ import type { CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import { LinkButton } from '../design/link-button.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
+import { NEXT_PAGE_SIZE } from '../service/queries.ts';
 import { usePermissions } from '../service/viewer.ts';
 import type { useFoundPets } from './found-pets.ts';
 import { MorePets } from './more-pets.tsx';
@@ -35,30 +36,47 @@ export function Results({ address, results }: ResultsProps) {
 }
 
 function FoundPets({ search, results }: { search: CatalogueSearch } & Pick<ResultsProps, 'results'>) {
-  const { found = [], total, expected, isPlaceholderData, hasNextPage, isFetching, isFetchNextPageError } = results;
+  const {
+    found = [],
+    answered,
+    total,
+    expected,
+    isPlaceholderData,
+    hasNextPage,
+    isFetching,
+    isFetchNextPageError,
+  } = results;
   const { fetchNextPage } = results;
   const [asked, setAsked] = useState({ search, limit: COMING_BY_THEMSELVES });
   const limit = asked.search === search ? asked.limit : COMING_BY_THEMSELVES;
-  const isMoreWanted = hasNextPage && !isPlaceholderData && !isFetching && !isFetchNextPageError;
-  const isGoingOn = isMoreWanted && found.length < Math.max(limit, expected);
+  const isGoingOn =
+    hasNextPage && !isPlaceholderData && !isFetchNextPageError && found.length < Math.max(limit, expected);
   const goOn = useCallback(() => {
-    if (isGoingOn) void fetchNextPage();
-  }, [isGoingOn, fetchNextPage]);
+    if (isGoingOn && !isFetching) void fetchNextPage();
+  }, [isGoingOn, isFetching, fetchNextPage]);
   const grid = useRef<HTMLDivElement>(null);
   const focusFrom = useFocusOnArrival(grid, found.length);
-  const places =
-    found.length === 0 ? Math.max(PLACES_AT_FIRST, expected) : Math.max(found.length, hasNextPage ? expected : 0);
+  const exact = total?.exact === true ? total.count : undefined;
+  const places = Math.max(
+    found.length,
+    // What comes finds its place kept: nothing moves below those who are faster than it.
+    isGoingOn ? Math.min(found.length + NEXT_PAGE_SIZE, exact ?? Number.POSITIVE_INFINITY) : 0,
+    found.length === 0 ? PLACES_AT_FIRST : 0,
+    isGoingOn || found.length === 0 ? expected : 0,
+  );
   return (
     <div ref={grid}>
       <PetGrid
         found={found}
+        answered={answered}
         places={places}
-        total={total?.exact === true ? total.count : undefined}
+        total={exact}
         isOld={isPlaceholderData}
         onNearEnd={goOn}
       />
       {found.length > 0 && (
         <MorePets
+          key={answered}
           results={results}
           onMore={(isByKeyboard) => {
             setAsked({ search, limit: found.length + COMING_BY_THEMSELVES });

@@ -12,7 +12,7 @@ const FRESH_MS = 15_000;
 const LABELS = { limit: 100 } as const;
 
 /** Who goes on wants more than what came with the page. */
-const NEXT_PAGE_SIZE = 96;
+export const NEXT_PAGE_SIZE = 96;
 /** A long list that was scrolled through is not read again, page after page, for every look at a pet. */
 const LONG_LIST_PAGES = 3;
 const LONG_LIST_FRESH_MS = 5 * 60_000;

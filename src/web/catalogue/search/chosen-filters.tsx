@@ -15,7 +15,8 @@ interface ChosenFiltersProps {
 export function ChosenFilters({ address: { search, change, clear }, onLastGone }: ChosenFiltersProps) {
   const t = useTranslations('catalogue.chosen');
   const nameOf = usePartName();
-  const parts = partsOf(search);
+  // The text stands in its field, and can be cleared there.
+  const parts = partsOf(search).filter(({ kind }) => kind !== 'text');
   const { list, keepPlace } = useFocusAfterRemoval(parts.length, onLastGone);
   if (parts.length === 0) return null;
   return (

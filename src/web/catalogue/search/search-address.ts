@@ -15,7 +15,8 @@ export interface SearchAddress {
 
 /** @param onGo called whenever something else is looked for; always the same function */
 export function useSearchAddress(onGo: () => void): SearchAddress {
-  const search = useSearch({ from: '/' });
+  // The router leaves in what the page has passed over.
+  const search = useSearch({ from: '/', select: (found) => changeSearch(found, {}), structuralSharing: true });
   const navigate = useNavigate();
   return useMemo(() => {
     const go = (next: CatalogueSearch, replace: boolean) => {
