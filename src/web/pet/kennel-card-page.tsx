@@ -20,7 +20,7 @@ const NOT_FOUND = 404;
 /** A card to hang on a kennel, to look at and to print. */
 export function KennelCardPage() {
   const { petId } = useParams({ from: '/pets/$petId/card' });
-  const { data, error, refetch } = useQuery(petQuery(petId));
+  const { data, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
   if (data !== undefined) return <CardPreview id={petId} pet={data.pet} />;
   if (error instanceof MenagerieError && error.status === NOT_FOUND) return <MissingPet id={petId} />;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;

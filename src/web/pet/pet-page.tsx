@@ -22,12 +22,14 @@ const NOT_FOUND = 404;
 /** One pet: its pictures, what there is to say of it, and for staff what they do with it. */
 export function PetPage() {
   const { petId } = useParams({ from: '/pets/$petId' });
-  const { data, error, refetch } = useQuery(petQuery(petId));
+  const { data, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
   // It may have been there a moment ago, and be gone now.
   if (error instanceof MenagerieError && error.status === NOT_FOUND)
     return (
-      <Suspense>
-        <MissingPet id={petId} />
+      <Suspense fallback={<ComingPet />}>
+        <div className={styles['page']}>
+          <MissingPet id={petId} />
+        </div>
       </Suspense>
     );
   if (data !== undefined) return <FoundPet key={petId} id={petId} read={data} />;
