@@ -4,6 +4,10 @@ import styles from './menu.module.css';
 export const MENU_LOOK = {
   position: 'bottom-end',
   shadow: 'none',
+  // Inside of a landmark, as all of the page.
+  portalProps: { target: '#content' },
+  // An element without a role is no child of a menu; the focus begins at the first item by itself.
+  withInitialFocusPlaceholder: false,
   classNames: {
     dropdown: styles['dropdown'] ?? '',
     item: styles['item'] ?? '',

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { after, test, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { clientOf } from '../support/client.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { checkAccessibility } from './support/accessibility.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { keepScreenshot } from './support/screenshots.ts';
+import { addPet, patchPet } from './support/stock.ts';
+import { openVisit, type Visit, type VisitOptions } from './support/visit.ts';
+
+/*
+ * What staff do right in the list. Each test has a category of its own, so that none sees the pets of another.
+ */
+
+const service = await startSecuredService({ after }, { web: true });
+const call = clientOf(service.base);
+const root = bearer(await logIn(call, 'root'));
+
+/** Where a card goes or comes back, the others take another place: that is what was asked for. */
+const CARDS_MOVE = /The page jumped/;
+
+const STATUSES = ['available', 'available', 'pending'] as const;
+
+void test('the status of a pet is changed in the list, and taken back', { skip: skipWithoutBrowser }, async (t) => {
+  const { page, ids } = await openList(t, 'Quick', ['Rex']);
+  await page.getByRole('button', { name: 'What to do with Rex' }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Adopted' }).waitFor();
+  await checkAccessibility(page, 'The list with the menu of a pet');
+  // From the first one, two further.
+  for (const _ of [1, 2]) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText('Rex is now: Adopted.').waitFor();
+  assert.match(await page.getByRole('article').innerText(), /Adopted/);
+  assert.equal(await statusOf(ids.get('Rex')), 'sold');
+  await page.keyboard.press('F8');
+  await page.keyboard.press('Enter');
+  await page.getByText('Rex is again: Available.').waitFor();
+  assert.equal(await statusOf(ids.get('Rex')), 'available');
+});
+
+void test('a status that the service refuses is taken back by itself', { skip: skipWithoutBrowser }, async (t) => {
+  const { page, visit, ids } = await openList(t, 'Refused', ['Rex']);
+  visit.expect(/status of 404/);
+  await page.route('**/v2/pet/*', async (route) => {
+    // Somebody else is faster by a moment.
+    await call('DELETE', `pet/${ids.get('Rex')}`, { headers: root });
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'What to do with Rex' }).click();
+  await page.getByRole('menuitemradio', { name: 'Pending' }).click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'The status of Rex was not changed. It is not there any more.' })
+    .waitFor();
+  await page.getByRole('article').waitFor({ state: 'detached' });
+});
+
+void test(
+  'many pets are changed at once; one that fails is named, the others can be undone',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const { page, visit, ids } = await openList(t, 'Bulk', ['Ada', 'Ben', 'Cleo'], { width: 768 });
+
+    visit.allow(CARDS_MOVE);
+    visit.expect(/status of 404/);
+    await page.getByRole('checkbox', { name: 'Select Ada' }).click();
+    await page.getByRole('checkbox', { name: 'Select Cleo' }).click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+    await checkAccessibility(page, 'The list with a selection');
+    await keepScreenshot(page, 'selection');
+    assert.equal((await call('DELETE', `pet/${ids.get('Cleo')}`, { headers: root })).status, 200);
+    await chooseStatus(page, 'Adopted');
+    const report = page.getByRole('dialog', { name: 'Not everything worked' });
+    await report.getByText('2 pets were changed, 1 was not:').waitFor();
+    assert.match(await report.getByRole('listitem').innerText(), /Cleo\s+It is not there any more\./);
+    await checkAccessibility(page, 'What a change of many pets did not do');
+    assert.deepEqual([await statusOf(ids.get('Ada')), await statusOf(ids.get('Ben'))], ['sold', 'sold']);
+    await report.getByRole('button', { name: 'Undo the 2 that were changed' }).click();
+    await page.getByText('2 pets are what they were before.').waitFor();
+    assert.deepEqual([await statusOf(ids.get('Ada')), await statusOf(ids.get('Ben'))], ['available', 'available']);
+  },
+);
+
+void test('undoing leaves alone what others have changed since', { skip: skipWithoutBrowser }, async (t) => {
+  const { page, ids } = await openList(t, 'Since', ['Ada', 'Ben', 'Cleo']);
+  await page.getByRole('checkbox', { name: 'Select Ada' }).click();
+  await page.getByRole('button', { name: 'Select all 3' }).click();
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change tags' });
+  await dialog.getByLabel('Add tags').fill('quiet');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('checkbox', { name: /^shy/ }).check();
+  await checkAccessibility(page, 'The dialog of tags');
+  await dialog.getByRole('button', { name: 'Change 3 pets' }).click();
+  await page.getByText('The tags of 3 pets were changed.').waitFor();
+  assert.deepEqual(await tagsOf(ids.get('Ada')), ['big', 'quiet']);
+  await patchPet(call, ids.get('Ben') ?? '', { name: 'Benjamin' }, root);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  const report = page.getByRole('dialog', { name: 'Not everything worked' });
+  assert.match(await report.getByRole('listitem').innerText(), /Ben\s+Somebody else has changed this meanwhile\./);
+  assert.deepEqual(await tagsOf(ids.get('Ada')), ['big', 'shy']);
+  assert.deepEqual(await tagsOf(ids.get('Ben')), ['big', 'quiet']);
+});
+
+void test('many pets are removed after a question, and brought back', { skip: skipWithoutBrowser }, async (t) => {
+  const { page, visit, ids } = await openList(t, 'Removal', ['Ada', 'Ben', 'Cleo'], { width: 375, theme: 'dark' });
+
+  visit.allow(CARDS_MOVE);
+  for (const name of ['Ada', 'Ben']) await page.getByRole('checkbox', { name: `Select ${name}` }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await checkAccessibility(page, 'The question before pets are removed');
+  await page.getByRole('button', { name: 'Remove 2 pets' }).click();
+  await page.getByText('2 pets were removed.').waitFor();
+  await page.getByRole('article').nth(1).waitFor({ state: 'detached' });
+  assert.equal((await call('GET', `pet/${ids.get('Ada')}`)).status, 404);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByText('2 pets are what they were before.').waitFor();
+  await page.getByRole('article').nth(2).waitFor();
+  assert.equal(await statusOf(ids.get('Ada')), 'available');
+});
+
+void test('another search is another selection', { skip: skipWithoutBrowser }, async (t) => {
+  const { page } = await openList(t, 'Search', ['Ada', 'Ben', 'Cleo'], { width: 1440 });
+  await page.getByRole('checkbox', { name: 'Select Ada' }).click();
+  await page.getByText('1 selected').waitFor();
+  await page.getByRole('checkbox', { name: /^Pending/ }).check();
+  await page.getByText('1 selected').waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('checkbox', { name: 'Select Cleo' }).isChecked(), false);
+});
+
+void test('visitors and viewers have nothing to select', { skip: skipWithoutBrowser }, async (t) => {
+  const { page } = await openList(t, 'Viewers', ['Ada'], { signedInAs: 'vera' });
+  assert.equal(await page.getByRole('checkbox', { name: 'Select Ada' }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Removed pets' }).count(), 0);
+});
+
+interface List {
+  page: Page;
+  visit: Visit;
+  ids: ReadonlyMap<string, string>;
+}
+
+/** Opens the list of a category, with these pets in their order: by name. */
+async function openList(
+  t: TestContext,
+  category: string,
+  names: readonly string[],
+  options: VisitOptions = {},
+): Promise<List> {
+  const ids = new Map<string, string>();
+  for (const [place, name] of names.entries()) {
+    const pet = {
+      name,
+      category: { name: category },
+      tags: [{ name: 'big' }, { name: 'shy' }],
+      status: STATUSES[place],
+    };
+    ids.set(name, await addPet(call, pet, root));
+  }
+  const visit = await openVisit(t, service, { signedInAs: 'edna', ...options });
+  await visit.open(`/?category=${category}&sort=name`);
+  await visit.page
+    .getByRole('article')
+    .nth(names.length - 1)
+    .waitFor();
+  return { visit, page: visit.page, ids };
+}
+
+async function chooseStatus(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Status', exact: true }).click();
+  await page.getByRole('menuitemradio', { name }).click();
+}
+
+async function readPet(id: string | undefined): Promise<{ status?: string; tags: { name: string }[] }> {
+  const answer = await call('GET', `pet/${id}`);
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text);
+}
+
+async function statusOf(id: string | undefined): Promise<string | undefined> {
+  return (await readPet(id)).status;
+}
+
+async function tagsOf(id: string | undefined): Promise<readonly string[]> {
+  return (await readPet(id)).tags.map(({ name }) => name);
+}
