@@ -48,7 +48,6 @@ import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
 import { addServiceRoutes, type ServiceState } from './service-routes.ts';
 import { addAccountRoutes } from './accounts/account-routes.ts';
 import { addAdminRoutes } from './accounts/admin-routes.ts';
-import { addResetPage } from './accounts/reset-page.ts';
 import { addUserRoutes } from './accounts/user-routes.ts';
 import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
@@ -155,7 +154,6 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });
-  addResetPage(app);
   addDocumentRoutes(add, { version: state.version, baseOf });
   addDocsPage(app);
   addPetPhotoRoutes(add, { catalogue, petPhotos, baseOf });

@@ -47,11 +47,13 @@ export function addWebApplication(app: FastifyInstance, settings: HttpSettings, 
     return sendPage === undefined ? sendUnbuiltPage(reply) : sendPage(request, reply, '/');
   });
   if (sendPage === undefined) {
+    // Whoever has a link in hand is told more than that there is nothing.
+    app.get(RESET_PATH, (_request, reply) => sendUnbuiltPage(reply));
     app.setNotFoundHandler(refuseUnknownPath);
     return;
   }
   for (const path of PAGE_PATHS)
-    if (path !== '/' && path !== RESET_PATH)
+    if (path !== '/')
       app.get(path.replaceAll('$', ':'), (request, reply) =>
         acceptsPage(request.headers) ? sendPage(request, reply, path) : refuseUnknownPath(),
       );

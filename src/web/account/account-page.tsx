@@ -3,12 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import type { Viewer } from '../../contract/web/bootstrap.ts';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { setViewer, useViewer } from '../service/viewer.ts';
-import { accountQuery, type AccountView } from './account-queries.ts';
+import { accountQuery } from './account-queries.ts';
 import { FormTrouble } from './form-trouble.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { LoginNeeded } from './login-needed.tsx';
@@ -20,14 +21,15 @@ import { SessionsSection } from './sessions-section.tsx';
 import styles from './account.module.css';
 
 export function AccountPage() {
-  return useViewer() === null ? <LoginNeeded /> : <OwnAccount />;
+  const viewer = useViewer();
+  return viewer === null ? <LoginNeeded /> : <OwnAccount viewer={viewer} />;
 }
 
-function OwnAccount() {
+function OwnAccount({ viewer }: { viewer: Viewer }) {
   const t = useTranslations('account');
   const { data: account, error } = useQuery(accountQuery);
   return (
-    <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={account && <Who account={account} />}>
+    <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={<Who viewer={viewer} />}>
       <FormTrouble error={error} />
       {account && (
         <>
@@ -42,7 +44,7 @@ function OwnAccount() {
   );
 }
 
-function Who({ account: { username, role } }: { account: AccountView }) {
+function Who({ viewer: { username, role } }: { viewer: Viewer }) {
   const t = useTranslations('account.role');
   return (
     <p className={styles['who']}>

@@ -27,10 +27,17 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Shell
 
 const page = <Path extends PagePath>(path: Path) => ({ getParentRoute: () => rootRoute, path }) as const;
 
+/** What an address has beside what was read of it would come through: the router lays one over the other. */
+function strictly<Read extends object>(read: (search: Search) => Read): (search: Search) => Read {
+  return (search) => {
+    const nothing = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]));
+    return { ...nothing, ...read(search) };
+  };
+}
+
 const catalogueRoute = createRoute({
   ...page('/'),
-  validateSearch: (search): CatalogueSearch => readCatalogueSearch(queryOf(search)),
-  // The router leaves in what was passed over.
+  validateSearch: strictly<CatalogueSearch>((search) => readCatalogueSearch(queryOf(search))),
   loaderDeps: ({ search }) => readCatalogueSearch(catalogueQuery(search)),
   // Not awaited: the page has a place for what is still to come.
   loader: ({ context: { queries }, deps }) => {
@@ -100,20 +107,20 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
 });
 
-const readReturn = ({ to }: Record<string, unknown>): { to?: string } => {
+const readReturn = ({ to }: Search): { to?: string } => {
   const path = readReturnAddress(to);
   return path === undefined ? {} : { to: path };
 };
 
 const loginRoute = createRoute({
   ...page('/login'),
-  validateSearch: readReturn,
+  validateSearch: strictly(readReturn),
   component: lazyRouteComponent(() => import('../account/entry/login-page.tsx'), 'LoginPage'),
 });
 
 const signUpRoute = createRoute({
   ...page('/sign-up'),
-  validateSearch: readReturn,
+  validateSearch: strictly(readReturn),
   component: lazyRouteComponent(() => import('../account/entry/sign-up-page.tsx'), 'SignUpPage'),
 });
 
@@ -129,7 +136,7 @@ const accountRoute = createRoute({
 
 const usersRoute = createRoute({
   ...page('/admin/users'),
-  validateSearch: readUserSearch,
+  validateSearch: strictly(readUserSearch),
   component: lazyRouteComponent(() => import('../administration/users/users-page.tsx'), 'UsersPage'),
 });
 
@@ -140,7 +147,7 @@ const userRoute = createRoute({
 
 const auditRoute = createRoute({
   ...page('/admin/audit'),
-  validateSearch: readAuditSearch,
+  validateSearch: strictly(readAuditSearch),
   component: lazyRouteComponent(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
 });
 

@@ -31,9 +31,13 @@ export function useViewer(): Viewer | null {
   return useQuery(viewerQuery).data;
 }
 
+/** What is read here is somebody's own, or for administrators: nobody else is to ask for it, or to find it. */
+const PRIVATE_KEYS: ReadonlySet<unknown> = new Set(['account', 'administration']);
+
 /** After logging in and out, and when a session turns out to be over. What others may see differs: all that was read is read again. */
 export function setViewer(queries: QueryClient, viewer: Viewer | null): void {
   queries.setQueryData(viewerQuery.queryKey, viewer);
+  if (viewer === null) queries.removeQueries({ predicate: ({ queryKey }) => PRIVATE_KEYS.has(queryKey[0]) });
   void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== viewerQuery.queryKey[0] });
 }
 

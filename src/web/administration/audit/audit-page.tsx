@@ -53,7 +53,7 @@ function Trail() {
       <AuditExport filter={filter} />
       <FormTrouble error={found.error} />
       <p role="status" className={styles['count']}>
-        {entries && t(found.hasNextPage ? 'countMore' : 'count', { count: entries.length })}
+        {entries && entries.length > 0 && t(found.hasNextPage ? 'countMore' : 'count', { count: entries.length })}
       </p>
       {entries?.length === 0 && <Scene title={t('none')}>{t('noneText')}</Scene>}
       {entries && entries.length > 0 && <AuditEntries entries={entries} />}

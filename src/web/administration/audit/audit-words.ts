@@ -38,11 +38,12 @@ export function useAuditWords(): AuditWords {
     const words = { who: whoOf(entry), what: whatOf(entry) };
     if (action === 'access') return t('refused', { ...words, wanted: details?.['wanted'] ?? '' });
     if (outcome !== 'done') return t('notDone', { ...words, action: t(`actions.${wordOf(action)}`) });
+    const before = details?.['renamedFrom'];
+    if (before !== undefined) return t('renamed', { ...words, before });
     return t(`done.${wordOf(action)}`, {
       ...words,
       role: roleName(details?.['to'] ?? details?.['role']),
-      before: details?.['renamedFrom'] === undefined ? roleName(details?.['from']) : details['renamedFrom'],
-      isRenamed: details?.['renamedFrom'] === undefined ? 'no' : 'yes',
+      before: roleName(details?.['from']),
       count: Number(details?.['sessions'] ?? 1),
     });
   }

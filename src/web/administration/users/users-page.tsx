@@ -45,7 +45,7 @@ function Users() {
       <UserFilters search={search} />
       <FormTrouble error={found.error} />
       <p role="status" className={styles['count']}>
-        {users && t(found.hasNextPage ? 'countMore' : 'count', { count: users.length })}
+        {users && users.length > 0 && t(found.hasNextPage ? 'countMore' : 'count', { count: users.length })}
       </p>
       {users?.length === 0 && <Scene title={t('none')}>{t('noneText')}</Scene>}
       {users && users.length > 0 && <UserTable users={users} />}
