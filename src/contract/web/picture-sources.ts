@@ -25,19 +25,37 @@ const GALLERY_SIZES = '(max-width: 62rem) 100vw, 50rem';
 
 /** For the card of a pet. */
 export function coverSources(photo: SizedPhoto): PictureSources {
-  return { src: photo.sizes.medium.url, srcset: srcsetOf(photo, ['small', 'medium']), sizes: CARD_SIZES };
+  return { src: pathOf(photo.sizes.medium.url), srcset: srcsetOf(photo, ['small', 'medium']), sizes: CARD_SIZES };
 }
 
 /** For the large picture of a gallery. */
 export function photoSources(photo: SizedPhoto): PictureSources {
-  return { src: photo.sizes.large.url, srcset: srcsetOf(photo, ['small', 'medium', 'large']), sizes: GALLERY_SIZES };
+  return {
+    src: pathOf(photo.sizes.large.url),
+    srcset: srcsetOf(photo, ['small', 'medium', 'large']),
+    sizes: GALLERY_SIZES,
+  };
+}
+
+/** For a place of this width, where a small picture will do. */
+export function thumbnailSources({ sizes: { small } }: SizedPhoto, width: string): PictureSources {
+  const path = pathOf(small.url);
+  return { src: path, srcset: `${path} ${small.width}w`, sizes: width };
 }
 
 /** A picture that is smaller than a size has the same width in it and in the one below: a width that is named twice is passed over. */
 function srcsetOf({ sizes }: SizedPhoto, names: readonly PhotoSize[]): string {
-  const widths = new Map(names.toReversed().map((name) => [sizes[name].width, sizes[name].url]));
+  const widths = new Map(names.toReversed().map((name) => [sizes[name].width, pathOf(sizes[name].url)]));
   return [...widths]
     .toReversed()
     .map(([width, url]) => `${url} ${width}w`)
     .join(', ');
+}
+
+/**
+ * On the host of the page, whatever it calls itself: behind a proxy that speaks TLS the service may take itself for http, and the policy of the page
+ * forbids pictures from there.
+ */
+export function pathOf(url: string): string {
+  return new URL(url, 'http://localhost').pathname;
 }

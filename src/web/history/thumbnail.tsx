@@ -16,7 +16,7 @@ export function Thumbnail({ url, label, mark }: ThumbnailProps) {
   const t = useTranslations('history.difference');
   const [isGone, setGone] = useState(false);
   const address = URL.canParse(url) ? new URL(url) : undefined;
-  const isOwn = address?.origin === location.origin && /^\/v2\/photo\/[0-9a-f]{64}$/.test(address.pathname);
+  const isOwn = address?.host === location.host && /^\/v2\/photo\/[0-9a-f]{64}$/.test(address.pathname);
   if (address === undefined || !isOwn) return <OtherPicture address={address} url={url} label={`${label} ${mark}`} />;
   return (
     <span className={styles['thumbnail']} data-mark={mark}>

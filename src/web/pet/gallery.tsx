@@ -1,7 +1,7 @@
 import { Expand } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { photoSources } from '../../contract/web/picture-sources.ts';
+import { photoSources, thumbnailSources } from '../../contract/web/picture-sources.ts';
 import { Picture } from '../design/picture.tsx';
 import { placeholderUrl } from '../design/placeholder.ts';
 import { FullScreenPictures } from './full-screen-pictures.tsx';
@@ -99,14 +99,15 @@ function Thumbnails({ name, photos, slides: { current, show, onKeyDown } }: Thum
             onKeyDown={onKeyDown}
             onClick={() => show(index)}
           >
-            <Picture photo={photo} sources={thumbnailSources(photo)} alt="" className={styles['thumbnailPicture']} />
+            <Picture
+              photo={photo}
+              sources={thumbnailSources(photo, '6rem')}
+              alt=""
+              className={styles['thumbnailPicture']}
+            />
           </button>
         </li>
       ))}
     </ul>
   );
-}
-
-function thumbnailSources({ sizes }: OwnPicture) {
-  return { src: sizes.small.url, srcset: `${sizes.small.url} ${sizes.small.width}w`, sizes: '6rem' };
 }

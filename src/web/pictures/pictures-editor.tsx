@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { thumbnailSources } from '../../contract/web/picture-sources.ts';
 import { Picture } from '../design/picture.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import type { PetPhotoView } from '../service/queries.ts';
@@ -105,12 +106,11 @@ function PictureAbout({ photo, isFirst, onDescribe }: PictureAboutProps) {
         </div>
       </>
     );
-  const { small } = photo.sizes;
   return (
     <>
       <Picture
         photo={photo}
-        sources={{ src: small.url, srcset: `${small.url} ${small.width}w`, sizes: '7rem' }}
+        sources={thumbnailSources(photo, '7rem')}
         alt={photo.alt ?? ''}
         className={rowStyles['thumbnail']}
       />
