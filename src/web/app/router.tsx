@@ -103,7 +103,7 @@ const removedPetsRoute = createRoute({
 
 const dashboardRoute = createRoute({
   ...page('/dashboard'),
-  validateSearch: ({ span }): { span?: Span } => (isSpan(span) ? { span } : {}),
+  validateSearch: strictly(({ span }): { span?: Span } => (isSpan(span) ? { span } : {})),
   component: lazyRouteComponent(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
 });
 

@@ -15,7 +15,6 @@ export interface SearchAddress {
 
 /** @param onGo called whenever something else is looked for; always the same function */
 export function useSearchAddress(onGo: () => void): SearchAddress {
-  // The router leaves in what the page has passed over.
   const search = useSearch({ from: '/', select: (found) => changeSearch(found, {}), structuralSharing: true });
   const navigate = useNavigate();
   return useMemo(() => {
