@@ -24,3 +24,15 @@ void test('a small picture is offered once, in the smallest size that has all of
   assert.equal(photoSources(photoOf(300, 200)).srcset, '/p/small 300w');
   assert.equal(photoSources(photoOf(700, 200)).srcset, '/p/small 320w, /p/medium 700w');
 });
+
+void test('a picture is asked for on the host of the page, whatever the service calls itself', () => {
+  const photo = photoOf(3000, 2000);
+  const named = Object.fromEntries(
+    Object.entries(photo.sizes).map(([name, size]) => [
+      name,
+      { ...size, url: `http://inside.example:8080${size.url}` },
+    ]),
+  ) as typeof photo.sizes;
+  for (const { src, srcset } of [coverSources({ sizes: named }), photoSources({ sizes: named })])
+    assert.doesNotMatch(src + srcset, /inside\.example/);
+});
