@@ -45,13 +45,26 @@ void describe('the pages', () => {
       assert.equal(headers.get('cache-control'), 'no-store');
     });
 
-  for (const path of ['/pets/987', '/pets/987/edit', '/pets/rex', '/pets/99999999999999999999', '/nothing', '/pets/1/'])
+  for (const path of [
+    '/pets/987',
+    '/pets/987/edit',
+    '/pets/rex',
+    '/pets/rex/history',
+    '/pets/99999999999999999999',
+    '/nothing',
+    '/pets/1/',
+  ])
     void it(`${path} is not, and the application says so`, async () => {
       const answer = await visit(path);
       assert.equal(answer.status, 404);
       assert.equal(bootstrapIn(answer).access, 'open');
       assert.deepEqual(bootstrapIn(answer).answers, {});
     });
+
+  void it('the history of a pet is there after the pet', async () => {
+    const { status } = await visit('/pets/987/history');
+    assert.equal(status, 200);
+  });
 
   const notPages = ['/v2/nothing', '/docs/nothing', '/metrics', '/assets/nothing.js', '/v2', '/livez?x'];
   for (const path of notPages)

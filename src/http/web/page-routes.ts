@@ -85,11 +85,15 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
   }
 
   /** What the page shows; 'missing' where it is about what is not there. */
-  function contentsOf(path: PagePath | undefined, request: FastifyRequest, asking: Asking) {
+  async function contentsOf(path: PagePath | undefined, request: FastifyRequest, asking: Asking) {
     if (path === undefined) return 'missing';
     if (path === '/') return first.ofCatalogue(new URL(request.url, 'http://localhost').searchParams, asking);
     const { petId } = request.params as { petId?: string };
-    return petId === undefined ? NO_CONTENTS : first.ofPet(petId, asking);
+    if (petId === undefined) return NO_CONTENTS;
+    const found = await first.ofPet(petId, asking);
+    // A pet that is not there any more has a history still.
+    const mayHaveBeen = path === '/pets/$petId/history' && /^\d{1,19}$/.test(petId);
+    return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
   }
 
   /** @param path undefined for an address that the application does not know, and says so */

@@ -30,17 +30,17 @@ export function useRestoration(id: string) {
     mutationFn: ({ version, ifMatch }: Restoration) => restore(id, { version, ifMatch }),
     onSuccess: (restored, { ifMatch }) => {
       const before = versionIn(ifMatch);
-      const undo = async () => {
+      const undo = async (version: bigint) => {
         try {
-          if (before !== undefined) await restore(id, { version: before, ifMatch: restored.etag });
-          showNotice({ text: t('undone', { name: restored.pet.name }) });
+          const { pet } = await restore(id, { version, ifMatch: restored.etag });
+          showNotice({ text: t('undone', { name: pet.name }) });
         } catch (error) {
           showNotice({ text: failureText(error), isTrouble: true });
         } finally {
           await queries.invalidateQueries({ queryKey: PETS_KEY });
         }
       };
-      tellRestored(restored, before === undefined ? undefined : () => void undo());
+      tellRestored(restored, before === undefined ? undefined : () => void undo(before));
     },
     onSettled: () => queries.invalidateQueries({ queryKey: PETS_KEY }),
   });

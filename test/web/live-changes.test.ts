@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, test, type TestContext } from 'node:test';
+import { clientOf } from '../support/client.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { addPet, patchPet } from './support/stock.ts';
+import { openVisit, type Visit } from './support/visit.ts';
+
+/*
+ * What others change appears in the pages of staff by itself.
+ */
+
+const service = await startSecuredService({ after }, { web: true });
+const call = clientOf(service.base);
+const root = bearer(await logIn(call, 'root'));
+
+/** A change is to be seen this soon after it was made. */
+const SEEN_WITHIN_MS = 2000;
+
+void test('a list shows what others change, add and remove', { skip: skipWithoutBrowser }, async (t) => {
+  const rex = await addPet(call, { name: 'Rex', category: { name: 'Live' }, status: 'available' }, root);
+  const visit = await openFollowing(t, '/?category=Live&sort=name');
+  // Cards come and go by what others do: that moves the others.
+  visit.allow(/The page jumped/);
+  const cards = visit.page.getByRole('article');
+  await cards.filter({ hasText: 'Rex' }).waitFor();
+  await patchPet(call, rex, { name: 'Rex the Great', status: 'sold' }, root);
+  await cards.filter({ hasText: 'Rex the Great' }).filter({ hasText: 'Adopted' }).waitFor({ timeout: SEEN_WITHIN_MS });
+  const ada = await addPet(call, { name: 'Ada', category: { name: 'Live' } }, root);
+  // Lists are read again at most every two seconds.
+  await cards.filter({ hasText: 'Ada' }).waitFor({ timeout: 2 * SEEN_WITHIN_MS });
+  await call('DELETE', `pet/${ada}`, { headers: root });
+  await cards.filter({ hasText: 'Ada' }).waitFor({ state: 'detached', timeout: SEEN_WITHIN_MS });
+});
+
+void test('the page of a pet shows what others change', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Bo' }, root);
+  const visit = await openFollowing(t, `/pets/${id}`);
+  await visit.page.getByRole('heading', { name: 'Bo', level: 1 }).waitFor();
+  await patchPet(call, id, { name: 'Bo the Great' }, root);
+  await visit.page.getByRole('heading', { name: 'Bo the Great', level: 1 }).waitFor({ timeout: SEEN_WITHIN_MS });
+});
+
+void test('an open form tells what others change', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Kim' }, root);
+  const visit = await openFollowing(t, `/pets/${id}/edit`);
+  await visit.page.getByLabel('Name').fill('Kim, as I call her');
+  await patchPet(call, id, { category: { name: 'Dogs' } }, root);
+  await visit.page.getByText('Somebody else has changed this pet meanwhile').waitFor({ timeout: SEEN_WITHIN_MS });
+  assert.equal(await visit.page.getByLabel('Name').inputValue(), 'Kim, as I call her');
+});
+
+void test('a page that was hidden learns what it has missed', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Zoe' }, root);
+  const visit = await openFollowing(t, `/pets/${id}`);
+  const { page } = visit;
+  await page.getByRole('heading', { name: 'Zoe', level: 1 }).waitFor();
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/v2/events'));
+  await setVisibility(visit, 'hidden');
+  await ended;
+  await patchPet(call, id, { name: 'Zoe the Great' }, root);
+  const begun = page.waitForRequest('**/v2/events*');
+  await setVisibility(visit, 'visible');
+  await begun;
+  await page.getByRole('heading', { name: 'Zoe the Great', level: 1 }).waitFor({ timeout: SEEN_WITHIN_MS });
+});
+
+void test('who may only look follows nothing', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service, { signedInAs: 'vera' });
+  const asked: string[] = [];
+  visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await visit.open('/');
+  // Staff begin a second after the page is there.
+  await visit.page.waitForTimeout(2500);
+  assert.ok(asked.includes('/'));
+  assert.equal(asked.includes('/v2/events'), false);
+});
+
+/** Opens a page as an editor, and waits until it follows the changes. */
+async function openFollowing(t: TestContext, path: string): Promise<Visit> {
+  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const followed = visit.page.waitForResponse('**/v2/events*');
+  await visit.open(path);
+  assert.equal((await followed).status(), 200);
+  return visit;
+}
+
+/** As where another tab comes to the front. */
+async function setVisibility({ page }: Visit, state: DocumentVisibilityState): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+}
