@@ -9,7 +9,7 @@ import { Page } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { setViewer, useViewer } from '../service/viewer.ts';
-import { accountQuery } from './account-queries.ts';
+import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
 import { FormTrouble } from './form-trouble.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { LoginNeeded } from './login-needed.tsx';
@@ -28,10 +28,13 @@ export function AccountPage() {
 function OwnAccount({ viewer }: { viewer: Viewer }) {
   const t = useTranslations('account');
   const { data: account, error } = useQuery(accountQuery);
+  // All at once: what comes later would push away what one is about to press.
+  const hasSessions = !useQuery(sessionsQuery).isPending;
+  const hasKeys = !useQuery(keysQuery).isPending;
   return (
     <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={<Who viewer={viewer} />}>
       <FormTrouble error={error} />
-      {account && (
+      {account && hasSessions && hasKeys && (
         <>
           <ProfileForm key={account.username} account={account} />
           <PasswordForm username={account.username} />

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { clientOf } from '../support/client.ts';
+import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
+import { checkAccessibility } from './support/accessibility.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { openVisit } from './support/visit.ts';
+
+/*
+ * What administrators do with the accounts of others, and what they read of it in the audit trail.
+ */
+
+const service = await startSecuredService({ after }, { web: true });
+const call = clientOf(service.base);
+const options = { skip: skipWithoutBrowser };
+const PASSWORD = 'green lanterns over calm water';
+const root = bearer(await logIn(call, 'root'));
+
+/** What the browser says of an answer that is no success. */
+const told = (status: number) => new RegExp(`status of ${status}`);
+
+void test('an administrator gives a role, which holds at once, and the audit trail says so', options, async (t) => {
+  const vera = bearer(await logIn(call, 'vera'));
+  const add = () => call('POST', 'pet', { headers: vera, json: { name: 'Rex' } });
+  assert.equal((await add()).status, 403);
+  const visit = await openVisit(t, service, { signedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/users');
+  await page.getByRole('link', { name: 'vera' }).waitFor();
+  await checkAccessibility(page, 'The page of the users');
+  await page.getByLabel('Search').fill('VER');
+  await page.getByText('1 user', { exact: true }).waitFor();
+  await page.waitForURL('**/admin/users?text=VER');
+  await page.getByRole('link', { name: 'vera' }).click();
+  await page.getByRole('heading', { name: 'vera', level: 1 }).waitFor();
+  await page.getByRole('radio', { name: 'Editor' }).check();
+  await checkAccessibility(page, 'The page of a user');
+  await page.getByRole('button', { name: 'Give this role' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Make vera Editor?' });
+  await dialog.waitFor();
+  await dialog.getByRole('button', { name: 'Give this role' }).click();
+  await page.getByText('vera has the role Editor now.').waitFor();
+  assert.equal((await add()).status, 200);
+
+  await visit.open('/admin/audit?subject=vera');
+  await page.getByText('root gave vera the role Editor; it was Viewer.').waitFor();
+  await page.getByText('vera wanted what the role does not allow: write pets.').waitFor({ state: 'detached' });
+  await checkAccessibility(page, 'The audit trail');
+  await page.getByLabel('Outcome').selectOption('refused');
+  await page.getByLabel('To what').fill('');
+  await page.getByLabel('By whom').fill('vera');
+  await page.getByText('vera wanted what the role does not allow: write pets.').waitFor();
+  await page.waitForURL(/outcome=refused&actor=vera$/);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as CSV' }).click(),
+  ]);
+  const csv = await readFile(await file.path(), 'utf8');
+  assert.match(csv, /^\uFEFFid,at,action,/);
+  assert.match(csv, /,access,refused,vera,/);
+  assert.doesNotMatch(csv, /role-set/, 'what is filtered away is not in the file');
+});
+
+void test('somebody is added with a link, by which they choose their own password', options, async (t) => {
+  const visit = await openVisit(t, service, { signedInAs: 'root', width: 375, theme: 'dark' });
+  const { page, context } = visit;
+  await visit.open('/admin/users');
+  await page.getByRole('button', { name: 'Add a user' }).click();
+  await page.getByLabel('User name').fill('new keeper? 🦒 50%');
+  await page.getByRole('radio', { name: 'Editor' }).check();
+  await checkAccessibility(page, 'The dialog for adding a user');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add the user' }).click();
+  const link = await page.getByLabel('The link').inputValue();
+  await checkAccessibility(page, 'The dialog with a reset link');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: 'new keeper? 🦒 50%' }).click();
+  await page.getByRole('heading', { name: 'new keeper? 🦒 50%', level: 1 }).waitFor();
+  await page.reload();
+  await page.getByText('Logged in nowhere.').waitFor();
+  await page.getByText('No keys.').waitFor();
+
+  await context.clearCookies();
+  await visit.open(link.replace(service.origin, ''));
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('heading', { name: 'Your new password is set' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
+  await page.getByLabel('User name').fill('new keeper? 🦒 50%');
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Add a pet' }).waitFor();
+});
+
+void test('an account is closed and reopened; sessions and keys of others are ended', options, async (t) => {
+  const token = await logIn(call, 'otto');
+  await createKey(call, token, ['read:pets'], { name: 'A forgotten script' });
+  const visit = await openVisit(t, service, { signedInAs: 'root', width: 768 });
+  const { page } = visit;
+  await visit.open('/admin/users/otto');
+  const keys = page.getByRole('region', { name: 'API keys' });
+  await keys.getByRole('button', { name: 'Revoke the key A forgotten script' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await keys.getByText('No keys.').waitFor();
+  const sessions = page.getByRole('region', { name: 'Sessions' });
+  await sessions.getByRole('button', { name: 'End all sessions' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
+  await sessions.getByText('Logged in nowhere.').waitFor();
+  assert.equal((await call('GET', 'account', { headers: bearer(token) })).status, 401);
+
+  await page.getByRole('button', { name: 'Close the account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close the account' }).click();
+  await page.getByText('This account is closed').waitFor();
+  const json = { username: 'otto', password: 'another viewer with a wooden boat' };
+  assert.equal((await call('POST', 'user/login', { json })).status, 400);
+  await page.getByRole('button', { name: 'Reopen the account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reopen the account' }).click();
+  await page.getByText('This account can log in.').waitFor();
+  assert.equal((await call('POST', 'user/login', { json })).status, 200);
+});
+
+void test('the last administrator stays one, and is told why', options, async (t) => {
+  const visit = await openVisit(t, service, { signedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/users/root');
+  await page.getByRole('radio', { name: 'Viewer' }).check();
+  await page.getByRole('button', { name: 'Give this role' }).click();
+  await page.getByText('only another one can make you one again').waitFor();
+  visit.expect(told(409));
+  await page.getByRole('dialog').getByRole('button', { name: 'Give this role' }).click();
+  await page.getByText('This is the only administrator who can log in.').waitFor();
+  const entry = await call('GET', 'admin/users/root', { headers: root });
+  assert.match(entry.text, /"role":"admin"/);
+});
+
+void test('who is no administrator is told what this is; what is not there, too', options, async (t) => {
+  const stranger = await openVisit(t, service, { width: 375 });
+  await stranger.open('/admin/audit?outcome=failed');
+  const link = stranger.page.getByRole('main').getByRole('link', { name: 'Log in' });
+  assert.equal(await link.getAttribute('href'), '/login?to=%2Fadmin%2Faudit%3Foutcome%3Dfailed');
+  const edna = await openVisit(t, service, { signedInAs: 'edna' });
+  await edna.open('/admin/users');
+  await edna.page.getByText('You are logged in as edna, which is no administrator.').waitFor();
+  const admin = await openVisit(t, service, { signedInAs: 'root' });
+  admin.expect(told(404));
+  await admin.open('/admin/users/nobody');
+  await admin.page.getByRole('heading', { name: 'There is no such user' }).waitFor();
+});
