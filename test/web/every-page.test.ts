@@ -71,6 +71,7 @@ async function lookAt(visit: Visit, page: PagePath, { width, theme, isLookedOver
   await checkAccessibility(visit.page, `${page} at ${width} px, ${theme}`);
   const other = theme === 'light' ? 'dark' : 'light';
   await visit.page.emulateMedia({ colorScheme: other });
+  await visit.waitForQuiet();
   await checkAccessibility(visit.page, `${page} at ${width} px, ${other}`);
   await keepScreenshot(visit.page, `${name} ${other}`);
   await visit.page.emulateMedia({ colorScheme: theme });
