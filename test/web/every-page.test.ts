@@ -37,9 +37,6 @@ const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>
   '/admin/audit': { as: 'root' },
 };
 
-/** A reset link leads to a page of the service itself, which test/http/password-renewal.test.ts tries. */
-const PAGES = PAGE_PATHS.filter((path) => path !== '/reset-password');
-
 /** Each width in one theme as it is loaded; the other theme is put on afterwards, as the footer does. */
 const SCREENS: readonly { width: number; theme: 'light' | 'dark'; isLookedOver: boolean }[] = [
   { width: 320, theme: 'dark', isLookedOver: false },
@@ -55,7 +52,7 @@ for (const screen of SCREENS)
       const options: VisitOptions = { width: screen.width, theme: screen.theme, language: 'en' };
       const visit = await openVisit(t, service, who === undefined ? options : { ...options, signedInAs: who });
       const faults: string[] = [];
-      for (const page of PAGES)
+      for (const page of PAGE_PATHS)
         if (PLACES[page]?.as === who)
           await lookAt(visit, page, screen).catch((error: Error) => faults.push(error.message));
       if (faults.length > 0) assert.fail(faults.join('\n\n'));

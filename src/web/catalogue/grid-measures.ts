@@ -7,10 +7,12 @@ export interface GridMeasures {
   rowHeight: number;
   /** From the top of the page to the first card. */
   top: number;
+  /** Until then, only the first card has its place. */
+  isMeasured: boolean;
 }
 
 /** What was measured last: who comes back to the catalogue finds it at once as it was left. */
-let latest: GridMeasures = { columns: 3, rowHeight: 380, top: 200 };
+let latest: GridMeasures = { columns: 1, rowHeight: 380, top: 200, isMeasured: false };
 
 /** Measures the grid as its style sheet lays it out, whenever something on the page changes its size. */
 export function useGridMeasures(grid: RefObject<HTMLElement | null>): GridMeasures {
@@ -39,9 +41,15 @@ function measureGrid(grid: HTMLElement): GridMeasures {
     columns: gridTemplateColumns.split(' ').length,
     rowHeight: card === undefined ? latest.rowHeight : card.height + Number.parseFloat(rowGap),
     top: grid.getBoundingClientRect().top + window.scrollY,
+    isMeasured: card !== undefined,
   };
 }
 
 function isSame(one: GridMeasures, other: GridMeasures): boolean {
-  return one.columns === other.columns && one.rowHeight === other.rowHeight && one.top === other.top;
+  return (
+    one.columns === other.columns &&
+    one.rowHeight === other.rowHeight &&
+    one.top === other.top &&
+    one.isMeasured === other.isMeasured
+  );
 }

@@ -11,11 +11,13 @@ const ROWS_BEYOND = 3;
 export function usePlacesInSight(
   grid: RefObject<HTMLElement | null>,
   places: number,
-  { columns, rowHeight, top }: GridMeasures,
+  { columns, rowHeight, top, isMeasured }: GridMeasures,
 ): readonly number[] {
   const firstSeen = useSyncExternalStore(followPage, () => Math.floor((window.scrollY - top) / rowHeight));
   const rowsSeen = useSyncExternalStore(followPage, () => Math.ceil(window.innerHeight / rowHeight) + 1);
   const focused = useFocusedPlace(grid);
+  // Where cards stand by a guess, they move once the guess is mended, and the browser counts that as a jump.
+  if (!isMeasured) return places > 0 ? [0] : [];
   const last = Math.min(firstSeen + rowsSeen + ROWS_BEYOND, Math.ceil(places / columns));
   // A list that has just become short may be above what is seen; its end is there, then.
   const first = Math.max(0, Math.min(firstSeen - ROWS_BEYOND, last - rowsSeen));
