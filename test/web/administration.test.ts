@@ -22,6 +22,7 @@ const told = (status: number) => new RegExp(`status of ${status}`);
 
 void test('an administrator gives a role, which holds at once, and the audit trail says so', options, async (t) => {
   const vera = bearer(await logIn(call, 'vera'));
+  await call('POST', 'user/login', { json: { username: 'vera', password: 'a wrong one' } });
   const add = () => call('POST', 'pet', { headers: vera, json: { name: 'Rex' } });
   assert.equal((await add()).status, 403);
   const visit = await openVisit(t, service, { signedInAs: 'root' });
@@ -45,6 +46,7 @@ void test('an administrator gives a role, which holds at once, and the audit tra
 
   await visit.open('/admin/audit?subject=vera');
   await page.getByText('root gave vera the role Editor; it was Viewer.').waitFor();
+  await page.getByText('Somebody tried to log in as vera with a wrong password.').waitFor();
   await page.getByText('vera wanted what the role does not allow: write pets.').waitFor({ state: 'detached' });
   await checkAccessibility(page, 'The audit trail');
   await page.getByLabel('Outcome').selectOption('refused');

@@ -48,7 +48,7 @@ export function LoginForm({ username, onDone }: LoginFormProps) {
         required
         data-autofocus
       />
-      <div role="alert">
+      <div role="alert" className={styles['told']}>
         {login.error !== null && <LoginTrouble key={login.submittedAt} error={login.error} isWrong={isWrong} />}
       </div>
       <Button type="submit" size="md" loading={login.isPending}>

@@ -9,6 +9,13 @@ function wordOf<A extends AuditAction>(action: A): WordOf<A> {
   return action.replace('.', '-') as WordOf<A>;
 }
 
+/** What is tried with a wrong password, or a link that is none. */
+const FAILURES = ['session.begun', 'account.password-changed', 'account.password-reset'] as const;
+
+function isKnownFailure(action: AuditAction): action is (typeof FAILURES)[number] {
+  return (FAILURES as readonly string[]).includes(action);
+}
+
 interface AuditWords {
   groupName: (group: string) => string;
   actionName: (action: AuditAction) => string;
@@ -37,6 +44,7 @@ export function useAuditWords(): AuditWords {
     const { action, outcome, details } = entry;
     const words = { who: whoOf(entry), what: whatOf(entry) };
     if (action === 'access') return t('refused', { ...words, wanted: details?.['wanted'] ?? '' });
+    if (outcome === 'failed' && isKnownFailure(action)) return t(`failed.${wordOf(action)}`, words);
     if (outcome !== 'done') return t('notDone', { ...words, action: t(`actions.${wordOf(action)}`) });
     const before = details?.['renamedFrom'];
     if (before !== undefined) return t('renamed', { ...words, before });
