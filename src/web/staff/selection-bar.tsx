@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import { catalogueQuery, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
@@ -37,7 +38,8 @@ export function SelectionBar({ search, total, pets }: SelectionBarProps) {
           <SelectAll search={search} total={total} />
           <SelectionActions pets={[...selection.values()]} />
           <Button variant="subtle" className={styles['clear'] ?? ''} onClick={clearSelection}>
-            {t('clear')}
+            <X className={styles['clearIcon']} size="1.4em" aria-hidden="true" />
+            <span className={styles['clearText']}>{t('clear')}</span>
           </Button>
         </>
       )}
