@@ -10,8 +10,12 @@ import { useFoundPets } from './found-pets.ts';
 import { Results } from './results.tsx';
 import { useSearchAddress } from './search/search-address.ts';
 import { Toolbar } from './search/toolbar.tsx';
+import { firstRest } from '../service/first-rest.ts';
 
-const SelectionBar = lazy(async () => ({ default: (await import('../staff/selection-bar.tsx')).SelectionBar }));
+const SelectionBar = lazy(async () => {
+  await firstRest();
+  return { default: (await import('../staff/selection-bar.tsx')).SelectionBar };
+});
 
 /** The front page: all pets, or those that are looked for. All of what is looked for stands in the address. */
 export function CataloguePage() {

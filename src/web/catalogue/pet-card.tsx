@@ -7,8 +7,12 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import type { Cover, FoundPet } from './found-pets.ts';
 import styles from './pet-card.module.css';
 import { StandIn } from './stand-in.tsx';
+import { firstRest } from '../service/first-rest.ts';
 
-const CardCorner = lazy(async () => ({ default: (await import('../staff/card-corner.tsx')).CardCorner }));
+const CardCorner = lazy(async () => {
+  await firstRest();
+  return { default: (await import('../staff/card-corner.tsx')).CardCorner };
+});
 
 const TAGS_SHOWN = 4;
 

@@ -13,8 +13,12 @@ import { BackLink } from './back-link.tsx';
 import { PetFacts } from './pet-facts.tsx';
 import styles from './pet-page.module.css';
 import { PetPictures } from './pet-pictures.tsx';
+import { firstRest } from '../service/first-rest.ts';
 
-const StaffPanel = lazy(async () => ({ default: (await import('./staff-panel.tsx')).StaffPanel }));
+const StaffPanel = lazy(async () => {
+  await firstRest();
+  return { default: (await import('./staff-panel.tsx')).StaffPanel };
+});
 const MissingPet = lazy(async () => ({ default: (await import('./missing-pet.tsx')).MissingPet }));
 
 const NOT_FOUND = 404;
