@@ -20,6 +20,9 @@ const WAIT_MS = 100;
 /** An owner's number is written at once; a workshop without one for so long belongs to nobody. */
 const NAMELESS_MS = 5000;
 
+/** No build takes so long, on whatever machine. */
+const MAX_BUILD_MS = 15 * 60_000;
+
 /** What is compressed already gains nothing. */
 const COMPRESSED = new Set(['.js', '.css', '.svg', '.json', '.webmanifest', '.txt']);
 
@@ -85,12 +88,18 @@ async function openWorkshop(): Promise<boolean> {
   }
 }
 
-/** Was whoever built there ended on the way? */
+/**
+ * Was whoever built there ended on the way? In a container, processes get the same numbers at each start: who finds its own was not there before, and
+ * who finds one that is somebody else's by now does not wait for it forever.
+ */
 async function isAbandoned(): Promise<boolean> {
   try {
     const owner = await readFile(OWNER, 'utf8').catch(ignoreMissing);
-    if (owner === undefined || owner === '') return Date.now() - (await stat(WORKSHOP)).mtimeMs > NAMELESS_MS;
-    process.kill(Number(owner), 0);
+    if (owner === String(process.pid)) return true;
+    const isNameless = owner === undefined || owner === '';
+    const ageMs = Date.now() - (await stat(isNameless ? WORKSHOP : OWNER)).mtimeMs;
+    if (ageMs > (isNameless ? NAMELESS_MS : MAX_BUILD_MS)) return true;
+    if (!isNameless) process.kill(Number(owner), 0);
     return false;
   } catch (error) {
     return codeOf(error) === 'ESRCH';

@@ -20,6 +20,8 @@ async function build() {
   const { once } = await import('node:events');
   const { fileURLToPath } = await import('node:url');
   const script = fileURLToPath(new URL('build-web.ts', import.meta.url));
-  const [code] = await once(spawn(process.execPath, [script, '--if-stale'], { stdio: 'inherit' }), 'exit');
+  const builder = spawn(process.execPath, [script, '--if-stale'], { stdio: 'inherit' });
+  // Rejected where there could be no such process.
+  const [code] = await once(builder, 'exit').catch(() => [1]);
   if (code !== 0) console.error('The web application could not be built. The service starts all the same.');
 }

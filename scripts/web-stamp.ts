@@ -25,7 +25,9 @@ const SINGLE_SOURCES = [
 /** A digest over the names and the contents of all sources. */
 export function stampOfSources(): string {
   const hash = createHash('sha256');
-  for (const path of [...SOURCES.flatMap(filesBelow), ...SINGLE_SOURCES]) {
+  // The lock file is npm's: who installs by other means has none, and starts all the same.
+  const singles = SINGLE_SOURCES.filter((path) => existsSync(join(ROOT, path)));
+  for (const path of [...SOURCES.flatMap(filesBelow), ...singles]) {
     const content = readFileSync(join(ROOT, path));
     hash.update(`${path}\0${content.byteLength}\0`).update(content);
   }
