@@ -120,6 +120,30 @@ void describe('the pages', () => {
   });
 });
 
+void describe('a pet with the longest lists there may be', () => {
+  const tags = Array.from({ length: 100 }, (_, place) => ({ name: `${place} ${'x'.repeat(250)}` }));
+  const photoUrls = Array.from(
+    { length: 100 },
+    (_, place) => `https://pets.example/${place}${'\u{1f43e}'.repeat(900)}`,
+  );
+
+  before(() => interfaceCall('POST', 'pet', { json: { id: 3, name: 'Longest', tags, photoUrls } }));
+  after(() => interfaceCall('DELETE', 'pet/3'));
+
+  void it('does not come with a page, which says of it what fits', async () => {
+    const page = await visit('/pets/3');
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<title>Longest - Menagerie<\/title>/);
+    assert.match(page.text, /<meta name="description" content="Longest: 0 x[^"]{280,300}\.\.\.">/);
+    assert.deepEqual(Object.keys(bootstrapIn(page).answers), []);
+    const front = Object.keys(bootstrapIn(await visit('/')).answers);
+    assert.deepEqual(
+      front.map((path) => path.replace(/\?.*/, '')),
+      ['/v2/tags', '/v2/categories'],
+    );
+  });
+});
+
 void describe('the policy of a page', () => {
   void it('allows no script and no style but ours, each time by another nonce', async () => {
     const nonces = new Set<string>();

@@ -38,6 +38,12 @@ export interface PageContents {
 
 export const NO_CONTENTS: PageContents = { answers: {}, photos: [] };
 
+/**
+ * In characters; the catalogue's are some 40,000. A pet may have a hundred long addresses and tags, and a page of such pets five million, which would be
+ * read, written and compressed while others wait: the application asks for those by itself.
+ */
+const MAX_ANSWER_LENGTH = 150_000;
+
 /** As the application asks for them, for its filters. */
 const LABELS_LIMIT = 100;
 
@@ -62,7 +68,7 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
 
   async function found(url: string, find: (query: Query) => Promise<FoundAnswer>) {
     const answer = await unlessItFails(() => find(queryOf(url)));
-    return answer === undefined ? [] : [[url, { text: answer.text }] as const];
+    return answer === undefined || isLong(answer) ? [] : [[url, { text: answer.text }] as const];
   }
 
   return {
@@ -88,9 +94,10 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
       if (stored === undefined) return NO_CONTENTS;
       if (stored === 'missing') return stored;
       const photos = await unlessItFails(() => listPhotos(stored, origin));
+      const pet = { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) };
       const answers = {
-        [addressOf('getPetById', { petId })]: { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) },
-        ...(photos !== undefined && { [addressOf('listPetPhotos', { petId })]: photos }),
+        ...(!isLong(pet) && { [addressOf('getPetById', { petId })]: pet }),
+        ...(photos !== undefined && !isLong(photos) && { [addressOf('listPetPhotos', { petId })]: photos }),
       };
       return { answers, pet: readPetText(stored.text), photos: photos === undefined ? [] : ownPhotosIn(photos.text) };
     },
@@ -112,6 +119,10 @@ function queryOf(url: string): Query {
       return [name, values.length === 1 ? values[0] : values];
     }),
   );
+}
+
+function isLong({ text }: FirstAnswer): boolean {
+  return text.length > MAX_ANSWER_LENGTH;
 }
 
 function ownPhotosIn(text: string): readonly SizedPhoto[] {

@@ -14,6 +14,9 @@ export interface PageSummary {
 const NAME = 'Menagerie';
 const DESCRIPTION = 'Pets that look for a home, with pictures.';
 
+/** More is shown by nobody, and a pet may have a hundred long tags. */
+const DESCRIPTION_LENGTH = 300;
+
 /** So many cards are seen before anybody scrolls. */
 const FIRST_COVERS = 4;
 
@@ -33,5 +36,6 @@ export function firstPictures(path: PagePath | undefined, { photos }: PageConten
 
 function descriptionOf({ name, category, status, tags }: Pet): string {
   const words = [category?.name, status, ...tags.map((tag) => tag.name)].filter((word) => word !== undefined);
-  return words.length === 0 ? name : `${name}: ${words.join(', ')}`;
+  const text = words.length === 0 ? name : `${name}: ${words.join(', ')}`;
+  return text.length > DESCRIPTION_LENGTH ? `${text.slice(0, DESCRIPTION_LENGTH).toWellFormed()}...` : text;
 }
