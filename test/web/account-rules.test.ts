@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { QueryClient } from '@tanstack/react-query';
 import { findProfileFaults } from '../../src/contract/web/account-checks.ts';
 import { advisePassword } from '../../src/contract/web/password-advice.ts';
 import { readReturnAddress } from '../../src/contract/web/return-address.ts';
@@ -13,6 +14,9 @@ void test('after logging in one comes back to a page of this site, and to no oth
     '/\\evil.example',
     '/\t/evil.example',
     '/\n/evil.example',
+    '/.//evil.example',
+    '/pets/..//evil.example',
+    '/%2e//evil.example',
     'https://evil.example/',
     'javascript:alert(1)',
     'pets/1',
@@ -68,4 +72,21 @@ void test('sessions are told apart by what people call their programs', () => {
     ],
   ];
   for (const [userAgent, name] of names) assert.deepEqual(nameProgram(userAgent), name, String(userAgent));
+});
+
+void test('what one person has read is not there for the next one at the same computer', async () => {
+  // The page that everything of the application begins with.
+  Object.assign(globalThis, { document: { getElementById: () => null, querySelector: () => null } });
+  const { setViewer, viewerQuery } = await import('../../src/web/service/viewer.ts');
+  const queries = new QueryClient();
+  const edna = { username: 'edna', role: 'editor' } as const;
+  const isKept = () => queries.getQueryData(['account', 'profile']) !== undefined;
+  setViewer(queries, edna);
+  queries.setQueryData(['account', 'profile'], { username: 'edna', email: 'edna@example.com' });
+  setViewer(queries, { ...edna, role: 'admin' });
+  assert.ok(isKept());
+  setViewer(queries, null);
+  assert.ok(!isKept());
+  assert.equal(queries.getQueryData(viewerQuery.queryKey), null);
+  queries.clear();
 });

@@ -10,5 +10,7 @@ export function readReturnAddress(to: unknown): string | undefined {
   // Browsers leave out tabs and line ends: what is behind them may be another site after all.
   if (!URL.canParse(to, HERE)) return undefined;
   const url = new URL(to, HERE);
-  return url.origin === HERE ? `${url.pathname}${url.search}${url.hash}` : undefined;
+  // What comes of `/.//evil.example` begins with two slashes: read once more, it is another site.
+  if (url.origin !== HERE || url.pathname.startsWith('//')) return undefined;
+  return `${url.pathname}${url.search}${url.hash}`;
 }

@@ -48,11 +48,11 @@ const catalogueRoute = createRoute({
   component: lazyRouteComponent(() => import('../catalogue/catalogue-page.tsx'), 'CataloguePage'),
 });
 
-/** Ids are whole numbers of 64 bits: what is none is no pet's. */
+/** Ids are whole numbers of 64 bits, also below 0: what is none is no pet's. */
 const ofPet = {
   params: {
     parse: ({ petId }: { petId: string }) => {
-      if (!/^\d{1,19}$/.test(petId)) throw notFound();
+      if (!/^-?\d{1,19}$/.test(petId)) throw notFound();
       return { petId };
     },
     stringify: ({ petId }: { petId: string }) => ({ petId }),

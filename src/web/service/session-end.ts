@@ -24,19 +24,31 @@ export function askAtSessionEnd(ask: AskToLogIn): () => void {
   };
 }
 
-/** The same client, which waits for a new login where the session turns out to be over, and asks once more. */
-export function withLoginAgain(client: Client): Client {
+/**
+ * The same client, which waits for a new login where the session turns out to be over, and asks once more.
+ *
+ * @param onChange is called before anything is changed
+ */
+export function withLoginAgain(client: Client, onChange: () => void = () => {}): Client {
+  const wrapped = (id: OperationId, call: object) => guarded(call, ENDPOINTS[id].changes, onChange);
   return Object.fromEntries(
-    Object.entries(client).map(([id, call]) => [id, 'answer' in call ? guarded(id as OperationId, call) : call]),
+    Object.entries(client).map(([id, call]) => [id, 'answer' in call ? wrapped(id as OperationId, call) : call]),
   ) as unknown as Client;
 }
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
-function guarded(id: OperationId, call: unknown): unknown {
+function guarded(call: object, changes: boolean, onChange: () => void): unknown {
   const { answer } = call as { answer: Call };
-  const again = (ask: Call) => againAfterLogin(ask, ENDPOINTS[id].changes);
-  return Object.assign(again(call as Call), { ...(call as object), answer: again(answer) });
+  const again = (ask: Call) => {
+    const asked = againAfterLogin(ask, changes);
+    if (!changes) return asked;
+    return (...given: readonly unknown[]) => {
+      onChange();
+      return asked(...given);
+    };
+  };
+  return Object.assign(again(call as Call), { ...call, answer: again(answer) });
 }
 
 function againAfterLogin(ask: Call, changes: boolean): Call {
