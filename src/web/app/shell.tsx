@@ -43,12 +43,28 @@ function useFocusOnArrival(main: React.RefObject<HTMLElement | null>): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const before = useRef(path);
   useEffect(() => {
-    if (before.current === path || before.current === undefined) {
-      before.current = path;
-      return;
-    }
+    const isArrival = before.current !== path && before.current !== undefined;
     before.current = path;
-    const heading = main.current?.querySelector('h1');
-    (heading ?? main.current)?.focus({ preventScroll: true });
+    return isArrival && main.current !== null ? keepAtHeading(main.current) : undefined;
   }, [path, main]);
+}
+
+/**
+ * A page whose pet is still being loaded gets its heading later, or another one: the focus would be lost with the first. It is brought there until the
+ * reader does something. @returns ends it
+ */
+function keepAtHeading(main: HTMLElement): () => void {
+  const bring = () => (main.querySelector('h1') ?? main).focus({ preventScroll: true });
+  const observer = new MutationObserver(() => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body || activeElement === main) bring();
+  });
+  const end = () => {
+    observer.disconnect();
+    for (const event of ['keydown', 'pointerdown']) document.removeEventListener(event, end, true);
+  };
+  for (const event of ['keydown', 'pointerdown']) document.addEventListener(event, end, true);
+  observer.observe(main, { childList: true, subtree: true });
+  bring();
+  return end;
 }

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { bearer, logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { checkFocus, tabTo } from '../support/keyboard.ts';
+import { addPet } from '../support/stock.ts';
+import { openVisit, type Visit } from '../support/visit.ts';
+import { waitFor } from '../support/waiting.ts';
+
+/*
+ * Somebody without a mouse. After every step the focus is where one goes on from, and is seen.
+ */
+
+const service = await startSecuredService({ after }, { web: true });
+const { call } = service;
+const root = bearer(await logIn(call, 'root'));
+const options = { skip: skipWithoutBrowser };
+
+/** What is found takes the place of what was there, on a busy machine more than half a second after the key. */
+const CARDS_MOVE = /The page jumped/;
+
+await addPet(call, { name: 'Luna', category: { name: 'Cats' }, status: 'available', tags: [{ name: 'calm' }] }, root);
+await addPet(call, { name: 'Biscuit', category: { name: 'Dogs' }, status: 'available' }, root);
+
+void test('a visitor searches, narrows down, opens a pet and comes back', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 1280 });
+  const { page } = visit;
+  visit.allow(CARDS_MOVE);
+  await skipToContent(visit);
+  const field = page.getByRole('searchbox', { name: 'Name, kind or tag' });
+  await tabTo(page, field);
+  await page.keyboard.type('lun');
+  await page.waitForURL(/\?text=lun$/);
+  await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+  await checkFocus(page, field);
+  await tabTo(page, page.getByRole('button', { name: 'Clear the text' }));
+  await page.keyboard.press('Enter');
+  await petLink(page, 'Biscuit').waitFor();
+  await checkFocus(page, field);
+
+  const dogs = page.getByRole('checkbox', { name: /^Dogs/ });
+  await tabTo(page, dogs);
+  await page.keyboard.press('Space');
+  await page.waitForURL(/category=Dogs/);
+  await petLink(page, 'Luna').waitFor({ state: 'detached' });
+  await checkFocus(page, dogs);
+  await openPet(page, 'Biscuit');
+  await tabTo(page, page.getByRole('link', { name: 'Back to the pets' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/category=Dogs/);
+  await checkFocus(page, heading(page, 'Meet the pets'));
+
+  await tabTo(page, page.getByRole('button', { name: 'Remove Dogs' }));
+  await page.keyboard.press('Enter');
+  await petLink(page, 'Luna').waitFor();
+  assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
+});
+
+void test('an editor logs in, adds a pet, and changes it', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 1280 });
+  const { page } = visit;
+  visit.allow(CARDS_MOVE);
+  await visit.open('/');
+  await tabTo(page, inNavigation(page, 'Log in'));
+  await page.keyboard.press('Enter');
+  await checkFocus(page, heading(page, 'Log in'));
+  await tabTo(page, page.getByLabel('User name'));
+  await page.keyboard.type('edna');
+  await tabTo(page, page.getByLabel(/^Password/));
+  await page.keyboard.type(PASSWORDS['edna'] ?? '');
+  await page.keyboard.press('Enter');
+  await checkFocus(page, heading(page, 'Meet the pets'));
+
+  await tabTo(page, inNavigation(page, 'Add a pet'), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await checkFocus(page, heading(page, 'Add a pet'));
+  await tabTo(page, page.getByRole('textbox', { name: /^Name/ }));
+  await page.keyboard.type('Juno');
+  await fillStatus(page);
+  await fillLabels(page);
+  await tabTo(page, page.getByRole('button', { name: 'Add the pet', exact: true }));
+  await page.keyboard.press('Enter');
+  await checkFocus(page, heading(page, 'Juno'));
+  const id = /\/pets\/(\d+)$/.exec(page.url())?.[1] ?? assert.fail(page.url());
+  assert.match(await textOf(id), /"category":\{.*"name":"Cats"\}.*"tags":\[\{.*"name":"calm"\}\].*"status":"pending"/);
+
+  await tabTo(page, page.getByRole('link', { name: 'Edit', exact: true }));
+  await page.keyboard.press('Enter');
+  await checkFocus(page, heading(page, 'Edit Juno'));
+  await tabTo(page, page.getByRole('textbox', { name: /^Name/ }));
+  await page.keyboard.press('End');
+  await page.keyboard.type(' Bell');
+  await page.keyboard.press('Control+Enter');
+  await checkFocus(page, heading(page, 'Juno Bell'));
+  assert.match(await textOf(id), /"name":"Juno Bell"/);
+});
+
+void test('an editor changes the status in the list, and takes it back in the notice', options, async (t) => {
+  const id = await addPet(call, { name: 'Ziggy', status: 'available' }, root);
+  const visit = await openVisit(t, service, { width: 1280, signedInAs: 'edna' });
+  const { page } = visit;
+  await visit.open('/');
+  const opener = page.getByRole('button', { name: 'What to do with Ziggy' });
+  await tabTo(page, opener);
+  await page.keyboard.press('Enter');
+  await checkFocus(page, page.getByRole('menuitemradio', { name: 'Available' }));
+  await page.keyboard.press('Escape');
+  await checkFocus(page, opener);
+  await page.keyboard.press('Enter');
+  await checkFocus(page, page.getByRole('menuitemradio', { name: 'Available' }));
+  for (const name of ['Pending', 'Adopted']) {
+    await page.keyboard.press('ArrowDown');
+    await checkFocus(page, page.getByRole('menuitemradio', { name }));
+  }
+  await page.keyboard.press('Enter');
+  await page.getByText('Ziggy is now: Adopted.').waitFor();
+  await checkFocus(page, opener);
+  await undo(page);
+  await page.getByText('Ziggy is again: Available.').waitFor();
+  await checkFocus(page, opener);
+  await waitFor(async () => /"status":"available"/.test(await textOf(id)), 'Ziggy is available again');
+});
+
+void test('an editor removes pets by the notice and by the dialog, and brings them back', options, async (t) => {
+  const id = await addPet(call, { name: 'Miso', status: 'available' }, root);
+  const visit = await openVisit(t, service, { width: 1280, signedInAs: 'edna' });
+  const { page } = visit;
+  visit.allow(/status of 404/);
+  visit.allow(CARDS_MOVE);
+  await visit.open('/');
+  await openPet(page, 'Miso');
+  await tabTo(page, page.getByRole('button', { name: 'Remove', exact: true }));
+  await page.keyboard.press('Enter');
+  await page.getByText('Miso is removed.').waitFor();
+  await checkFocus(page, heading(page, 'Meet the pets'));
+  await undo(page);
+  await checkFocus(page, heading(page, 'Miso'));
+  assert.match(await textOf(id), /"name":"Miso"/);
+
+  await visit.open('/');
+  await tabTo(page, page.getByRole('checkbox', { name: 'Select Miso' }));
+  await page.keyboard.press('Space');
+  const remove = page.getByRole('region', { name: 'Selected pets' }).getByRole('button', { name: 'Remove' });
+  await tabTo(page, remove);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Remove 1 pet?' });
+  await dialog.waitFor();
+  await checkFocusInside(page, dialog);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await checkFocus(page, remove);
+  await page.keyboard.press('Enter');
+  await tabTo(page, dialog.getByRole('button', { name: 'Remove 1 pet' }));
+  await page.keyboard.press('Enter');
+  await page.getByText('1 pet was removed.').waitFor();
+  assert.match(await textOf(id), /Pet not found/);
+  await undo(page);
+  await petLink(page, 'Miso').waitFor();
+  assert.match(await textOf(id), /"name":"Miso"/);
+});
+
+void test('on a small screen the filters open over the pets and give the focus back', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 375 });
+  const { page } = visit;
+  visit.allow(CARDS_MOVE);
+  await skipToContent(visit);
+  const opener = page.getByRole('button', { name: /Filters|filters/ });
+  await tabTo(page, opener);
+  await page.keyboard.press('Enter');
+  const sheet = page.getByRole('dialog');
+  await sheet.waitFor();
+  await checkFocusInside(page, sheet);
+  await tabTo(page, sheet.getByRole('checkbox', { name: /^Dogs/ }));
+  await page.keyboard.press('Space');
+  await page.waitForURL(/category=Dogs/);
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await checkFocus(page, opener);
+  await openPet(page, 'Biscuit');
+});
+
+async function skipToContent(visit: Visit): Promise<void> {
+  const { page } = visit;
+  await visit.open('/');
+  await petLink(page, 'Luna').waitFor();
+  await tabTo(page, page.getByRole('link', { name: 'Skip to the content' }));
+  await page.keyboard.press('Enter');
+  await waitFor(() => page.evaluate(() => document.activeElement?.id === 'content'), 'the content has the focus');
+}
+
+async function openPet(page: Page, name: string): Promise<void> {
+  await tabTo(page, petLink(page, name));
+  await page.keyboard.press('Enter');
+  await checkFocus(page, heading(page, name));
+}
+
+async function fillStatus(page: Page): Promise<void> {
+  const available = page.getByRole('radio', { name: /^Available/ });
+  await page.keyboard.press('Tab');
+  while (!(await available.isChecked())) await page.keyboard.press('ArrowDown');
+  await checkFocus(page, available);
+  await page.keyboard.press('ArrowDown');
+  await checkFocus(page, page.getByRole('radio', { name: /^Pending/ }));
+}
+
+async function fillLabels(page: Page): Promise<void> {
+  const category = page.getByRole('combobox', { name: /^Category/ });
+  await tabTo(page, category);
+  await page.keyboard.type('ca');
+  await page.getByRole('option', { name: /^Cats/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.equal(await category.inputValue(), 'Cats');
+  await checkFocus(page, category);
+  const tags = page.getByRole('combobox', { name: /^Tags/ });
+  await tabTo(page, tags);
+  await page.keyboard.type('calm');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Remove the tag calm' }).waitFor();
+  await checkFocus(page, tags);
+}
+
+/** By the key that leads to messages from anywhere. */
+async function undo(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Undo', exact: true });
+  await button.waitFor();
+  await page.keyboard.press('F8');
+  await checkFocus(page, button);
+  await page.keyboard.press('Enter');
+}
+
+async function checkFocusInside(page: Page, dialog: Locator): Promise<void> {
+  const isInside = () => dialog.evaluate((element) => element.contains(document.activeElement));
+  await waitFor(isInside, 'the focus is in the dialog');
+  for (let step = 0; step < 4; step++) {
+    await page.keyboard.press('Tab');
+    assert.ok(await isInside(), 'Tab does not lead out of the dialog');
+  }
+}
+
+function inNavigation(page: Page, name: string): Locator {
+  return page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+}
+
+function heading(page: Page, name: string): Locator {
+  return page.getByRole('heading', { level: 1, name, exact: true });
+}
+
+function petLink(page: Page, name: string): Locator {
+  return page.getByRole('main').getByRole('link', { name, exact: true });
+}
+
+async function textOf(id: string): Promise<string> {
+  return (await call('GET', `pet/${id}`)).text;
+}
