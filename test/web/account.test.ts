@@ -96,8 +96,16 @@ void test('logging in leads back to where one was, and never to another site', o
   await password.press('Enter');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/account');
+  await page.evaluate(() => {
+    localStorage.setItem('menagerie-draft-1:vera:new', '{}');
+    localStorage.setItem('menagerie-draft-1:edna:new', '{}');
+  });
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByText('You are logged out.').waitFor();
+  // What she had typed is nothing for the next one at this browser; what somebody else has typed is not hers to drop.
+  assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('draft'))), [
+    'menagerie-draft-1:edna:new',
+  ]);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Log in' }).waitFor();
 
   await visit.open('/login?to=%2F%2Fevil.example');

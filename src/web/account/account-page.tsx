@@ -8,6 +8,8 @@ import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
+import { dropDraftsOf } from '../editing/keeping/kept-drafts.ts';
+import { forgetAll } from '../service/leaving.ts';
 import { setViewer, useViewer } from '../service/viewer.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
 import { FormTrouble } from './form-trouble.tsx';
@@ -59,7 +61,10 @@ function Who({ viewer: { username, role } }: { viewer: Viewer }) {
 function useLeave(): () => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const viewer = useViewer();
   return async () => {
+    if (viewer !== null) dropDraftsOf(viewer.username);
+    forgetAll();
     // First away from here: the page of an account is nothing for nobody.
     await navigate({ to: '/' });
     setViewer(queries, null);

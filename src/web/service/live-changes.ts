@@ -3,6 +3,7 @@ import { createClient } from '../../contract/client/client.ts';
 import { MenagerieError } from '../../contract/client/failures.ts';
 import { createRefresher } from './changed-pets.ts';
 import { BASE } from './client.ts';
+import { onLoginAgain } from './session-end.ts';
 
 const INVALID = 400;
 
@@ -52,10 +53,19 @@ export function followChanges(queries: QueryClient): () => void {
     }
   }
 
+  /** The stream of a session that is over has ended. */
+  function beginAgain(): void {
+    connection?.abort();
+    connection = undefined;
+    turn();
+  }
+
   turn();
+  const forget = onLoginAgain(beginAgain);
   document.addEventListener('visibilitychange', turn);
   return () => {
     document.removeEventListener('visibilitychange', turn);
+    forget();
     connection?.abort();
     refresher.stop();
   };

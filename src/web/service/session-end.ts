@@ -15,6 +15,7 @@ const UNAUTHENTICATED = 401;
 let askToLogIn: AskToLogIn | undefined;
 let logins = 0;
 let isRefused = false;
+const followers = new Set<() => void>();
 
 /** There is one place that asks, in the shell. @returns takes it away again */
 export function askAtSessionEnd(ask: AskToLogIn): () => void {
@@ -22,6 +23,12 @@ export function askAtSessionEnd(ask: AskToLogIn): () => void {
   return () => {
     if (askToLogIn === ask) askToLogIn = undefined;
   };
+}
+
+/** Is told when somebody has logged in again over the page. @returns tells no more */
+export function onLoginAgain(follower: () => void): () => void {
+  followers.add(follower);
+  return () => followers.delete(follower);
 }
 
 /**
@@ -70,6 +77,9 @@ async function haveLoggedIn(changes: boolean): Promise<boolean> {
   const loginsBefore = logins;
   const isDone = await askToLogIn();
   isRefused = !isDone;
-  if (isDone && logins === loginsBefore) logins += 1;
+  if (isDone && logins === loginsBefore) {
+    logins += 1;
+    for (const follower of followers) follower();
+  }
   return isDone;
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { onLeaving } from '../service/leaving.ts';
 import type { PetView } from '../service/queries.ts';
 
 /*
@@ -20,6 +21,7 @@ let listed: readonly PetView[] = [];
 /** Where a range begins. */
 let anchor: bigint | undefined;
 const followers = new Set<() => void>();
+onLeaving(clearSelection);
 
 export function useSelection(): Selection {
   return useSyncExternalStore(follow, () => selected);

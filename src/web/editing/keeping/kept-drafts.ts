@@ -6,6 +6,7 @@ import { FIELD_NAMES, type PetFields } from '../pet-fields.ts';
 
 /** One try to add a pet. Sent again under its key, it makes no second one. */
 export interface Attempt {
+  atMs: number;
   key: string;
   /** As they were typed. */
   fields: PetFields;
@@ -22,11 +23,31 @@ export interface KeptDraft {
   attempt?: Attempt;
 }
 
+/** Shorter than the service remembers a key: after that, the same try would make a second pet. */
+const MAX_ATTEMPT_AGE_MS = 20 * 60 * 60 * 1000;
+
+export function isStillKnown({ atMs }: Attempt, nowMs = Date.now()): boolean {
+  return nowMs - atMs < MAX_ATTEMPT_AGE_MS;
+}
+
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Whose draft of what. Others who use the same browser are not offered it. @param petId its digits; `new` for one to come */
 export function draftKey(petId: string, username: string | undefined): string {
-  return `menagerie-draft-1:${username ?? ''}:${petId}`;
+  return `${keysOf(username)}${petId}`;
+}
+
+function keysOf(username: string | undefined): string {
+  return `menagerie-draft-1:${username ?? ''}:`;
+}
+
+/** Whoever logs out leaves nothing behind for the next one at this browser; whose session merely ended finds all of it again. */
+export function dropDraftsOf(username: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(keysOf(username))) localStorage.removeItem(key);
+  } catch {
+    // A browser that keeps nothing has nothing to drop.
+  }
 }
 
 export function findDraft(key: string, nowMs = Date.now()): KeptDraft | undefined {

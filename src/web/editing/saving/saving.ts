@@ -1,7 +1,7 @@
 import { MenagerieError } from '../../../contract/client/failures.ts';
 import { client } from '../../service/client.ts';
 import type { PetView, ReadPet } from '../../service/queries.ts';
-import type { Attempt } from '../keeping/kept-drafts.ts';
+import { isStillKnown, type Attempt } from '../keeping/kept-drafts.ts';
 import { withKnownIds } from './label-ids.ts';
 import { changedFields, fieldsOf, NEW_PET, newPetBody, petPatchBody, type PetFields } from '../pet-fields.ts';
 
@@ -41,7 +41,8 @@ export async function addPet(
   earlier: Attempt | undefined,
   remember: (attempt: Attempt | undefined) => void,
 ): Promise<ReadPet> {
-  const attempt = earlier ?? { key: newKey(), fields, sent: await withKnownIds(fields, NEW_PET) };
+  const known = earlier !== undefined && isStillKnown(earlier) ? earlier : undefined;
+  const attempt = known ?? { atMs: Date.now(), key: newKey(), fields, sent: await withKnownIds(fields, NEW_PET) };
   remember(attempt);
   const added = await sendNew(attempt, () => remember(undefined));
   if (changedFields(attempt.fields, fields).length === 0) return added;

@@ -1,5 +1,6 @@
 import { MenagerieError } from '../../../contract/client/failures.ts';
 import type { ArgumentsOf } from '../../../contract/client/operation-types.ts';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { client } from '../../service/client.ts';
 import type { PetView, ReadPet } from '../../service/queries.ts';
 
@@ -118,6 +119,8 @@ async function sendEntries(
   if (entries.length === 0) return { changed, failed };
   const waiting = new Map(entries.map(({ before }, place) => [place + 1, before]));
   try {
+    // Answers that come line by line do not wait for a new login: whether the session is still good is asked before.
+    if (bootstrap.access === 'secured') await client.getAccount({}, { signal });
     for await (const answer of client.changePets.lines({ body: entries.map(({ entry }) => entry) }, { signal })) {
       const before = waiting.get(answer.line);
       if (before === undefined) continue;

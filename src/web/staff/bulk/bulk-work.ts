@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { PetView } from '../../service/queries.ts';
 import { changeAll, undoAll, type BulkChange, type BulkOutcome, type BulkRun } from './bulk-change.ts';
+import { onLeaving } from '../../service/leaving.ts';
 
 /*
  * The change of many pets that is under way, and what came of the last one. It goes on when its page is left, and is told when one comes back.
@@ -30,6 +31,7 @@ interface State {
 
 let state: State = { work: undefined, report: undefined };
 const followers = new Set<() => void>();
+onLeaving(closeReport);
 
 export function useBulkWork(): State {
   return useSyncExternalStore(follow, () => state);
