@@ -48,6 +48,8 @@ const SHOTS: readonly Shot[] = [
   { name: 'telephone', path: '/', theme: 'dark', ...TELEPHONE },
 ];
 
+const SETTLING_MS = 4000;
+
 await ensureWebBuilt();
 const { origin, stop } = await startService();
 const browser = await startChromium();
@@ -104,10 +106,9 @@ async function take(browser: Browser, origin: string, { name, path, theme, width
   const page = await context.newPage();
   await page.goto(origin + path);
   await prepare?.(page);
-  await page.waitForFunction('document.fonts.status === "loaded"');
-  await page.waitForFunction('[...document.images].every(({ complete }) => complete)');
-  // Pictures fade in over what stood for them.
-  await page.waitForTimeout(1000);
+  // The policy of the page lets nothing in that could tell when the last picture is there: long enough for all of them, on a machine at rest.
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForTimeout(SETTLING_MS);
   const { size } = await sharp(await page.screenshot({ animations: 'disabled' }))
     .webp({ quality: 82 })
     .toFile(join(FOLDER, `${name}.webp`));
