@@ -271,7 +271,7 @@ void it(`a server killed ${KILLS} times in the middle of writing has all that it
     // Mostly pictures that are new to the service, and now and then one that it has.
     const offered = [...known.slice(-PICTURES_A_ROUND), ...known.slice(0, 2)];
     const working = Promise.all(clients.map((client) => client.work(server, offered)));
-    await delay(100 + ((round * 97) % 300));
+    await delay(250 + ((round * 97) % 300));
     const { signal } = await server.end('SIGKILL');
     assert.equal(signal, 'SIGKILL', 'it was at work until it was killed');
     await working;
