@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
+import { releaseLater } from '../service/object-address.ts';
 import { PictureChooser } from './picture-chooser.tsx';
 import { findFileTrouble, type FileTrouble } from './picture-file.ts';
 import rowStyles from './picture-row.module.css';
@@ -69,7 +70,7 @@ function ChosenFile({ file, isFirst }: { file: File; isFirst: boolean }) {
     });
     return () => {
       isOver = true;
-      URL.revokeObjectURL(url);
+      releaseLater(url);
     };
   }, [file]);
   const trouble = seen?.trouble;

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
+import { releaseLater } from '../service/object-address.ts';
 import { findFileTrouble, type FileTrouble } from './picture-file.ts';
 
 /*
@@ -174,7 +175,7 @@ function drop(id: number): void {
   const upload = uploads.find((each) => each.id === id);
   if (upload === undefined) return;
   setUploads(uploads.filter((each) => each !== upload));
-  URL.revokeObjectURL(upload.previewUrl);
+  releaseLater(upload.previewUrl);
 }
 
 function setUploads(next: readonly QueuedUpload[]): void {

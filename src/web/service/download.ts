@@ -1,3 +1,5 @@
+import { releaseLater } from './object-address.ts';
+
 /** Has the browser save a text as a file. */
 export function downloadText(text: string, fileName: string, mediaType: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: mediaType }));
@@ -5,6 +7,5 @@ export function downloadText(text: string, fileName: string, mediaType: string):
   link.href = address;
   link.download = fileName;
   link.click();
-  // Not at once: some browsers begin to read only afterwards.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  releaseLater(address);
 }

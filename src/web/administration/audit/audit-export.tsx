@@ -6,6 +6,7 @@ import { writeJson } from '../../../contract/client/int64-text.ts';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';
 import { csvText } from '../../service/csv.ts';
+import { downloadText } from '../../service/download.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import type { AuditEntryView, AuditFilter } from '../admin-queries.ts';
 import { useAuditWords } from './audit-words.ts';
@@ -24,7 +25,7 @@ export function AuditExport({ filter }: { filter: AuditFilter }) {
     mutationFn: async (format: Format) => {
       const entries = await Array.fromAsync(client.listAuditEntries.lines(filter));
       const text = format === 'csv' ? csvText(rowsOf(entries, sentence)) : entries.map(lineOf).join('');
-      saveFile(new Blob([text], { type: FORMATS[format] }), `audit-trail.${format}`);
+      downloadText(text, `audit-trail.${format}`, FORMATS[format]);
       return entries.length;
     },
     onSuccess: (count) => showNotice({ text: t('saved', { count }) }),
@@ -63,12 +64,4 @@ function rowsOf(entries: readonly AuditEntryView[], sentence: (entry: AuditEntry
 
 function lineOf(entry: AuditEntryView): string {
   return `${writeJson(entry)}\n`;
-}
-
-function saveFile(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  // The browser has taken hold of it by the next turn.
-  setTimeout(() => URL.revokeObjectURL(url));
 }
