@@ -20,8 +20,8 @@ export interface PictureSources {
 /** The cards stand in columns of at least 17rem, two of them on a telephone. */
 const CARD_SIZES = '(max-width: 40rem) 50vw, 20rem';
 
-/** The gallery is as wide as a telephone, and beside what is told of the pet in a page of 84rem at most. */
-const GALLERY_SIZES = '(max-width: 62rem) 100vw, 50rem';
+/** The gallery is as wide as a telephone, and beside what is told of the pet in a page of 84 to 120rem. */
+const GALLERY_SIZES = '(max-width: 62rem) 100vw, (max-width: 100rem) 50rem, 70rem';
 
 /** For the card of a pet. */
 export function coverSources(photo: SizedPhoto): PictureSources {

@@ -11,8 +11,14 @@ export const INDEX = '__TSR_index';
 /** The path of each entry of this tab's history, by its number in it; what was before the application was loaded is not known. */
 const paths: string[] = [];
 let lastSearch: CatalogueSearch = {};
+let comeBackFrom: string | undefined;
 
 export function followTrail(router: AnyRouter): void {
+  router.subscribe('onBeforeLoad', ({ fromLocation, toLocation }) => {
+    const isBack = fromLocation !== undefined && toLocation.state[INDEX] < fromLocation.state[INDEX];
+    const isToList = isBack && toLocation.pathname === '/';
+    comeBackFrom = isToList ? /^\/pets\/(-?\d+)$/.exec(fromLocation.pathname)?.[1] : undefined;
+  });
   router.subscribe('onResolved', ({ toLocation }) => {
     paths[toLocation.state[INDEX]] = toLocation.pathname;
     if (toLocation.pathname === '/') lastSearch = toLocation.search;
@@ -22,6 +28,11 @@ export function followTrail(router: AnyRouter): void {
 /** What was looked for last. */
 export function lastCatalogueSearch(): CatalogueSearch {
   return lastSearch;
+}
+
+/** The pet, by the digits of its id, whose page the reader has just left by the way back to the list. */
+export function petComeBackFrom(): string | undefined {
+  return comeBackFrom;
 }
 
 /** Is the catalogue what the browser's back button leads to? @param index of the present entry */

@@ -45,7 +45,7 @@ export function useFoundPets(search: CatalogueSearch) {
 const kept = new WeakMap<FoundPage, readonly FoundPet[]>();
 
 /** The same list for the same page: then cards that stay need not be drawn again. */
-function foundOn(page: FoundPage): readonly FoundPet[] {
+export function foundOn(page: FoundPage): readonly FoundPet[] {
   const before = kept.get(page);
   if (before !== undefined) return before;
   const covers = new Map(page.covers?.map((cover) => [cover.petId, cover]));

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Images } from 'lucide-react';
 import { lazy, memo, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { coverSources } from '../../contract/web/picture-sources.ts';
@@ -35,6 +36,13 @@ export const PetCard = memo(function PetCard({ pet, cover, isFirst, hasTools }: 
         <span className={styles['status']}>
           <StatusBadge status={pet.status} />
         </span>
+        {pet.photoUrls.length > 1 && (
+          <span className={styles['pictures']}>
+            <Images size="1em" aria-hidden />
+            <span aria-hidden="true">{pet.photoUrls.length}</span>
+            <span className="visually-hidden">{t('pictures', { count: pet.photoUrls.length })}</span>
+          </span>
+        )}
       </div>
       <div className={styles['words']}>
         <h2 className={styles['name']}>

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { petComeBackFrom } from '../app/trail.ts';
 import { usePermissions } from '../service/viewer.ts';
 import type { FoundPet } from './found-pets.ts';
 import { useGridMeasures } from './grid-measures.ts';
@@ -32,7 +33,8 @@ export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: Pe
   const { writePets } = usePermissions();
   const grid = useRef<HTMLUListElement>(null);
   const measures = useGridMeasures(grid);
-  const inSight = usePlacesInSight(grid, places, measures);
+  const [begin] = useState(() => placeOf(found, petComeBackFrom()));
+  const inSight = usePlacesInSight(grid, places, measures, begin);
   const { columns, rowHeight } = measures;
   const isNearEnd = (inSight.at(-1) ?? 0) >= found.length - ROWS_AHEAD * columns;
   useEffect(() => {
@@ -69,6 +71,11 @@ export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: Pe
       })}
     </ul>
   );
+}
+
+function placeOf(found: readonly FoundPet[], petId: string | undefined): number | undefined {
+  const place = found.findIndex(({ pet }) => String(pet.id) === petId);
+  return place === -1 ? undefined : place;
 }
 
 /** With its end: what is positioned reaches to the edge of the grid without one. */

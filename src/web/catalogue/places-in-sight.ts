@@ -7,15 +7,18 @@ const ROWS_BEYOND = 3;
 /**
  * The places that are seen, those around them, and those beside the one that has the focus, which must not get lost by scrolling. Rows are all of one
  * height, so nothing but the place of the page counts, and nothing is drawn again before another row comes into sight.
+ *
+ * @param begin the place that is to get the focus, wherever it is
  */
 export function usePlacesInSight(
   grid: RefObject<HTMLElement | null>,
   places: number,
   { columns, rowHeight, top, isMeasured }: GridMeasures,
+  begin: number | undefined,
 ): readonly number[] {
   const firstSeen = useSyncExternalStore(followPage, () => Math.floor((window.scrollY - top) / rowHeight));
   const rowsSeen = useSyncExternalStore(followPage, () => Math.ceil(window.innerHeight / rowHeight) + 1);
-  const focused = useFocusedPlace(grid);
+  const focused = useFocusedPlace(grid, begin);
   // Where cards stand by a guess, they move once the guess is mended, and the browser counts that as a jump.
   if (!isMeasured) return places > 0 ? [0] : [];
   const last = Math.min(firstSeen + rowsSeen + ROWS_BEYOND, Math.ceil(places / columns));
@@ -38,8 +41,8 @@ function followPage(onChange: () => void): () => void {
   };
 }
 
-function useFocusedPlace(grid: RefObject<HTMLElement | null>): number | undefined {
-  const [place, setPlace] = useState<number>();
+function useFocusedPlace(grid: RefObject<HTMLElement | null>, begin: number | undefined): number | undefined {
+  const [place, setPlace] = useState(begin);
   useEffect(() => {
     const element = grid.current;
     const follow = ({ type, target }: FocusEvent) => {

@@ -10,16 +10,21 @@ import { ShareButton } from './share-button.tsx';
 /** What there is to say of a pet, and what can be done with its page. */
 export function PetFacts({ id, pet }: { id: string; pet: PetView }) {
   const t = useTranslations('petPage');
+  const unnamed = useTranslations('pet');
   return (
     <>
       <header className={styles['header']}>
         <StatusBadge status={pet.status} />
         <h1 tabIndex={-1} className={styles['name']}>
-          {pet.name}
+          {pet.name.trim() === '' ? unnamed('unnamed') : pet.name}
         </h1>
         <Category pet={pet} />
       </header>
-      {pet.status !== undefined && <p className={styles['meaning']}>{t(`meaning.${pet.status}`)}</p>}
+      {pet.status !== undefined && (
+        <p className={styles['meaning']} data-status={pet.status}>
+          {t(`meaning.${pet.status}`)}
+        </p>
+      )}
       <Tags pet={pet} />
       <div className={styles['actions']}>
         <ShareButton name={pet.name} address={addressOfPet(id)} />

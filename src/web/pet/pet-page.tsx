@@ -9,7 +9,7 @@ import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/viewer.ts';
-import { BackLink } from './back-link.tsx';
+import { WayFromPet } from './around/way-from-pet.tsx';
 import { PetFacts } from './pet-facts.tsx';
 import styles from './pet-page.module.css';
 import { PetPictures } from './pet-pictures.tsx';
@@ -18,6 +18,10 @@ import { firstRest } from '../service/first-rest.ts';
 const StaffPanel = lazy(async () => {
   await firstRest();
   return { default: (await import('./staff-panel.tsx')).StaffPanel };
+});
+const OtherPets = lazy(async () => {
+  await firstRest();
+  return { default: (await import('./around/other-pets.tsx')).OtherPets };
 });
 const MissingPet = lazy(async () => ({ default: (await import('./missing-pet.tsx')).MissingPet }));
 
@@ -30,15 +34,16 @@ export function PetPage() {
   // It may have been there a moment ago, and be gone now.
   if (error instanceof MenagerieError && error.status === NOT_FOUND)
     return (
-      <Suspense fallback={<ComingPet />}>
+      <Suspense fallback={<ComingPet id={petId} />}>
         <div className={styles['page']}>
           <MissingPet id={petId} />
+          <OtherPets id={petId} />
         </div>
       </Suspense>
     );
   if (data !== undefined) return <FoundPet key={petId} id={petId} read={data} />;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
-  return <ComingPet />;
+  return <ComingPet id={petId} />;
 }
 
 function FoundPet({ id, read }: { id: string; read: ReadPet }) {
@@ -47,7 +52,7 @@ function FoundPet({ id, read }: { id: string; read: ReadPet }) {
   usePageTitle(read.pet.name);
   return (
     <div className={styles['page']}>
-      <BackLink />
+      <WayFromPet id={id} />
       <article className={styles['pet']}>
         <PetPictures id={id} pet={read.pet} photos={photos} />
         <div className={styles['side']}>
@@ -59,16 +64,19 @@ function FoundPet({ id, read }: { id: string; read: ReadPet }) {
           )}
         </div>
       </article>
+      <Suspense>
+        <OtherPets id={id} category={read.pet.category?.name} />
+      </Suspense>
     </div>
   );
 }
 
 /** The same places, until there is something to put there. */
-function ComingPet() {
+function ComingPet({ id }: { id: string }) {
   const t = useTranslations('app');
   return (
     <div className={styles['page']} aria-busy="true">
-      <BackLink />
+      <WayFromPet id={id} />
       <div className={styles['pet']}>
         <div className={styles['coming']} />
         <div className={styles['side']}>

@@ -1,5 +1,6 @@
 import { ExternalLink, ImagePlus } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { StandIn } from '../catalogue/stand-in.tsx';
 import { LinkButton } from '../design/link-button.tsx';
 import type { PetPhotoView, PetView } from '../service/queries.ts';
 import { usePermissions } from '../service/viewer.ts';
@@ -21,7 +22,9 @@ export function PetPictures({ id, pet, photos }: PetPicturesProps) {
   return (
     <div className={styles['pictures']}>
       {own.length > 0 && <Gallery name={pet.name} photos={own} />}
-      {own.length === 0 && (photos !== undefined || pet.photoUrls.length === 0) && <NoPicture id={id} />}
+      {own.length === 0 && (photos !== undefined || pet.photoUrls.length === 0) && (
+        <NoPicture id={id} category={pet.category?.name} />
+      )}
       {photos === undefined && pet.photoUrls.length > 0 && <ComingPictures count={pet.photoUrls.length} />}
       {elsewhere.length > 0 && <PicturesElsewhere urls={elsewhere.map(({ url }) => url)} />}
     </div>
@@ -38,19 +41,16 @@ function ComingPictures({ count }: { count: number }) {
   );
 }
 
-function NoPicture({ id }: { id: string }) {
+/** The same drawing as on the card of the pet. */
+function NoPicture({ id, category }: { id: string; category: string | undefined }) {
   const t = useTranslations('petPage');
   const pet = useTranslations('pet');
   const { writePets } = usePermissions();
   return (
     <div className={styles['frame']}>
-      <svg className={styles['paw']} viewBox="0 0 32 32" aria-hidden="true">
-        <ellipse cx="7" cy="14" rx="3" ry="4" />
-        <ellipse cx="13" cy="8" rx="3" ry="4.2" />
-        <ellipse cx="20" cy="8" rx="3" ry="4.2" />
-        <ellipse cx="26" cy="14" rx="3" ry="4" />
-        <path d="M16.5 16c4.5 0 8.5 4.5 8.5 8.3 0 3-2.4 4.2-4.8 4.2-1.5 0-2.4-.6-3.7-.6s-2.2.6-3.7.6c-2.4 0-4.8-1.2-4.8-4.2 0-3.8 4-8.3 8.5-8.3z" />
-      </svg>
+      <div className={styles['drawing']}>
+        <StandIn category={category} />
+      </div>
       <p>{pet('noPicture')}</p>
       {writePets && (
         <LinkButton

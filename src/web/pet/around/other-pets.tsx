@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { PetCard } from '../../catalogue/pet-card.tsx';
+import { othersQuery } from './others.ts';
+import styles from './other-pets.module.css';
+
+interface OtherPetsProps {
+  /** Of the pet that is left out, its digits. */
+  id: string;
+  /** Those of the same kind come first. */
+  category?: string | undefined;
+}
+
+/** Pets that look for a home, for whoever does not stay with this one. */
+export function OtherPets({ id, category }: OtherPetsProps) {
+  const t = useTranslations('petPage.others');
+  const { data = [] } = useQuery(othersQuery(id, category));
+  if (data.length === 0) return null;
+  return (
+    <section className={styles['others']} aria-labelledby="other-pets">
+      <header className={styles['header']}>
+        <h2 id="other-pets">{t('title')}</h2>
+        <Link to="/" search={{ status: ['available'] }}>
+          {t('all')}
+        </Link>
+      </header>
+      <ul className={styles['cards']}>
+        {data.map((found) => (
+          <li key={String(found.pet.id)}>
+            <PetCard {...found} isFirst={false} hasTools={false} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { clientOf } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import { checkAccessibility } from './support/accessibility.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { addManyPets, addPet } from './support/stock.ts';
+import { openVisit } from './support/visit.ts';
+
+/*
+ * The ways from a pet: back to its place in the list, on to those beside it, and to others who look for a home.
+ */
+
+const large = await startTestService({ after }, { web: true });
+await addManyPets(clientOf(large.base), 200);
+const small = await startTestService({ after }, { web: true });
+const call = clientOf(small.base);
+
+void test('who goes back to the list goes on at the card they came from', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, large, { width: 1440, height: 900 });
+  const { page } = visit;
+  await visit.open('/?sort=id');
+  const card = page.getByRole('link', { name: 'Nimbus 9', exact: true });
+  await card.scrollIntoViewIfNeeded();
+  const before = await card.boundingBox();
+  await card.click();
+  await arrive(page, 'Nimbus 9');
+  await page.getByRole('link', { name: 'Back to the pets' }).click();
+  await waitForFocus(page, 'Nimbus 9');
+  assert.deepEqual(await card.boundingBox(), before, 'the list stands where it stood');
+  // By another way than back, a list begins at its heading.
+  await card.click();
+  await arrive(page, 'Nimbus 9');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pets' }).click();
+  await waitForFocus(page, 'Meet the pets');
+});
+
+void test(
+  'from a pet one goes on to those beside it, and back to the list at the last of them',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const visit = await openVisit(t, large, { width: 375 });
+    const { page } = visit;
+    await visit.open('/?sort=id');
+    await page.getByRole('link', { name: 'Juno 1', exact: true }).click();
+    await arrive(page, 'Juno 1');
+    const steps = page.getByRole('navigation', { name: 'Pets in the list' });
+    await steps.getByText('1 of 200').waitFor();
+    assert.equal(await steps.getByRole('link', { name: /^Previous/ }).count(), 0, 'there is none before the first');
+    const entries = await page.evaluate(() => history.length);
+    // Beyond the 24 that came with the page.
+    for (let place = 2; place <= 26; place += 1) {
+      await steps.getByRole('link', { name: /^Next pet: / }).click();
+      await steps.getByText(`${place} of 200`).waitFor();
+    }
+    await steps.getByRole('link', { name: /^Previous pet: / }).click();
+    await steps.getByText('25 of 200').waitFor();
+    await checkAccessibility(page, 'A pet with a way to others');
+    assert.equal(await page.evaluate(() => history.length), entries);
+    await page.goBack();
+    await page.waitForURL('**/?sort=id');
+    const card = page.locator('[data-index="24"] a');
+    await page.waitForFunction(
+      () => document.activeElement?.closest('[data-index]')?.getAttribute('data-index') === '24',
+    );
+    assert.ok(await isOnScreen(page, await card.boundingBox()), 'the card is in sight');
+  },
+);
+
+void test(
+  'a pet leads to others who look for a home, of its kind before all others',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    for (const [name, kind, status] of [
+      ['Ada', 'Dogs', 'available'],
+      ['Bo', 'Dogs', 'sold'],
+      ['Cleo', 'Cats', 'available'],
+      ['Dax', 'Dogs', 'available'],
+    ] as const)
+      await addPet(call, { name, category: { name: kind }, status });
+    const visit = await openVisit(t, small);
+    const { page } = visit;
+    await visit.open('/');
+    await page.getByRole('link', { name: 'Bo', exact: true }).click();
+    await arrive(page, 'Bo');
+    const others = page.getByRole('region', { name: 'Looking for a home' });
+    await others.waitFor();
+    assert.deepEqual(await others.getByRole('article').getByRole('heading').allTextContents(), ['Dax', 'Ada', 'Cleo']);
+    await checkAccessibility(page, 'A pet with others below it');
+    await others.getByRole('link', { name: 'Ada' }).click();
+    await arrive(page, 'Ada');
+    await others.getByRole('link', { name: 'See all who are available' }).click();
+    await page.waitForURL('**/?status=available');
+    visit.expect(/status of 404/);
+    await visit.open('/pets/987654');
+    await others.getByRole('link', { name: 'Cleo' }).waitFor();
+  },
+);
+
+async function arrive(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+}
+
+async function waitForFocus(page: Page, text: string): Promise<void> {
+  await page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, text);
+}
+
+async function isOnScreen(page: Page, box: { y: number; height: number } | null): Promise<boolean> {
+  const height = await page.evaluate(() => window.innerHeight);
+  return box !== null && box.y >= 0 && box.y + box.height <= height;
+}
