@@ -6,6 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { giveUpStart, isMissingPart } from './app/missing-part.ts';
 import { createPages } from './app/router.tsx';
 import { resolveVariables, theme } from './design/theme.ts';
 import { styleNonce } from './service/bootstrap.ts';
@@ -48,4 +49,8 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 const root = document.getElementById('root');
-if (root !== null) void start(root);
+if (root !== null)
+  start(root).catch((error: unknown) => {
+    if (!isMissingPart(error)) throw error;
+    giveUpStart();
+  });

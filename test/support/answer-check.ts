@@ -109,6 +109,8 @@ function bodyProblems({ status, headers, body, isCut }: SeenAnswer, response: Wr
 function jsonTexts(mediaType: string, body: string, isCut: boolean): readonly string[] {
   if (!/^application\/(?:\w+\+)?json$/.test(mediaType)) return [];
   if (!isCut) return [body];
+  // Half an object says nothing.
+  if (!body.startsWith('[')) return [];
   // The records of a list begin with their ids.
   const end = body.lastIndexOf(',{"id":');
   return end === -1 ? [] : [`${body.slice(0, end)}]`];

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 
+/** Loading the page again did not help, if it has to be done once more so soon. */
+const RELOAD_PAUSE_MS = 20_000;
+
 /**
  * Runs before anything is painted: what the reader has chosen (the application keeps it under these keys), else what the browser says. The page would
  * otherwise flash in the other colours, and be read out in the wrong language.
+ *
+ * And it is there where the application is not: the service may have another version of it by now, or another node than the one that made this page. To
+ * load the page once more helps then; where it does not, the page says so, in words that it has to bring along.
  */
 export const EARLY_SCRIPT = `(function () {
   var root = document.documentElement;
@@ -21,6 +27,50 @@ export const EARLY_SCRIPT = `(function () {
     return /^(en|de)\\b/i.test(each || '');
   });
   root.lang = (language || 'en').slice(0, 2).toLowerCase();
+
+  function reload() {
+    try {
+      var before = Number(sessionStorage.getItem('menagerie-reloaded-at'));
+      if (!navigator.onLine || Date.now() - before < ${RELOAD_PAUSE_MS}) return false;
+      sessionStorage.setItem('menagerie-reloaded-at', String(Date.now()));
+    } catch (error) {
+      // It could not be known whether the page goes round in circles.
+      return false;
+    }
+    location.reload();
+    return true;
+  }
+  function tell() {
+    var isGerman = root.lang === 'de';
+    var box = document.createElement('p');
+    var button = document.createElement('button');
+    box.setAttribute('role', 'alert');
+    box.style.cssText =
+      'position:fixed;z-index:999;inset:auto 0 0;margin:0;padding:1rem;background:#7a4a00;color:#fff;font:1rem/1.5 system-ui,sans-serif;text-align:center';
+    button.style.cssText = 'min-height:2.75rem;margin-left:1rem;padding:0 1rem;font:inherit';
+    box.textContent = isGerman
+      ? 'Ein Teil dieser Seite konnte nicht geladen werden.'
+      : 'A part of this page could not be loaded.';
+    button.textContent = isGerman ? 'Seite neu laden' : 'Load the page again';
+    button.onclick = function () {
+      location.reload();
+    };
+    box.appendChild(button);
+    (document.body || root).appendChild(box);
+  }
+  var isTold = false;
+  function fail() {
+    if (isTold || reload()) return;
+    isTold = true;
+    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', tell);
+    else tell();
+  }
+  // Of what stands in the page itself; what is loaded later is for the application to look after.
+  addEventListener('error', function (event) {
+    if (event.target instanceof HTMLScriptElement) fail();
+  }, true);
+  addEventListener('menagerie-start-failed', fail);
+  addEventListener('menagerie-part-missing', reload);
 })();`;
 
 const EARLY_SCRIPT_HASH = createHash('sha256').update(EARLY_SCRIPT).digest('base64');

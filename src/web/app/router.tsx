@@ -1,11 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  notFound,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, notFound } from '@tanstack/react-router';
 import { readAuditSearch, readUserSearch } from '../../contract/web/admin-addresses.ts';
 import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { PagePath } from '../../contract/web/page-addresses.ts';
@@ -13,6 +7,7 @@ import { readReturnAddress } from '../../contract/web/return-address.ts';
 import { picturesQuery } from '../pictures/picture-queries.ts';
 import { categoriesQuery, foundPetsQuery, petPhotosQuery, petQuery, tagsQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
+import { lazyPage } from './missing-part.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { Shell } from './shell.tsx';
 import { followTrail } from './trail.ts';
@@ -45,7 +40,7 @@ const catalogueRoute = createRoute({
     void queries.prefetchQuery(tagsQuery);
     void queries.prefetchQuery(categoriesQuery);
   },
-  component: lazyRouteComponent(() => import('../catalogue/catalogue-page.tsx'), 'CataloguePage'),
+  component: lazyPage(() => import('../catalogue/catalogue-page.tsx'), 'CataloguePage'),
 });
 
 /** Ids are whole numbers of 64 bits, also below 0: what is none is no pet's. */
@@ -66,19 +61,19 @@ const petRoute = createRoute({
     void queries.prefetchQuery(petQuery(petId));
     void queries.prefetchQuery(petPhotosQuery(petId));
   },
-  component: lazyRouteComponent(() => import('../pet/pet-page.tsx'), 'PetPage'),
+  component: lazyPage(() => import('../pet/pet-page.tsx'), 'PetPage'),
 });
 
 const petCardRoute = createRoute({
   ...page('/pets/$petId/card'),
   ...ofPet,
-  component: lazyRouteComponent(() => import('../pet/kennel-card-page.tsx'), 'KennelCardPage'),
+  component: lazyPage(() => import('../pet/kennel-card-page.tsx'), 'KennelCardPage'),
 });
 
 const petHistoryRoute = createRoute({
   ...page('/pets/$petId/history'),
   ...ofPet,
-  component: lazyRouteComponent(() => import('../history/history-page.tsx'), 'HistoryPage'),
+  component: lazyPage(() => import('../history/history-page.tsx'), 'HistoryPage'),
 });
 
 const editPetRoute = createRoute({
@@ -88,23 +83,23 @@ const editPetRoute = createRoute({
     void queries.prefetchQuery(petQuery(petId));
     void queries.prefetchQuery(picturesQuery(petId));
   },
-  component: lazyRouteComponent(() => import('../editing/edit-pet-page.tsx'), 'EditPetPage'),
+  component: lazyPage(() => import('../editing/edit-pet-page.tsx'), 'EditPetPage'),
 });
 
 const newPetRoute = createRoute({
   ...page('/pets/new'),
-  component: lazyRouteComponent(() => import('../editing/new-pet-page.tsx'), 'NewPetPage'),
+  component: lazyPage(() => import('../editing/new-pet-page.tsx'), 'NewPetPage'),
 });
 
 const removedPetsRoute = createRoute({
   ...page('/pets/removed'),
-  component: lazyRouteComponent(() => import('../history/removed-pets-page.tsx'), 'RemovedPetsPage'),
+  component: lazyPage(() => import('../history/removed-pets-page.tsx'), 'RemovedPetsPage'),
 });
 
 const dashboardRoute = createRoute({
   ...page('/dashboard'),
   validateSearch: strictly(({ span }): { span?: Span } => (isSpan(span) ? { span } : {})),
-  component: lazyRouteComponent(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
 });
 
 const readReturn = ({ to }: Search): { to?: string } => {
@@ -115,40 +110,40 @@ const readReturn = ({ to }: Search): { to?: string } => {
 const loginRoute = createRoute({
   ...page('/login'),
   validateSearch: strictly(readReturn),
-  component: lazyRouteComponent(() => import('../account/entry/login-page.tsx'), 'LoginPage'),
+  component: lazyPage(() => import('../account/entry/login-page.tsx'), 'LoginPage'),
 });
 
 const signUpRoute = createRoute({
   ...page('/sign-up'),
   validateSearch: strictly(readReturn),
-  component: lazyRouteComponent(() => import('../account/entry/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyPage(() => import('../account/entry/sign-up-page.tsx'), 'SignUpPage'),
 });
 
 const resetPasswordRoute = createRoute({
   ...page('/reset-password'),
-  component: lazyRouteComponent(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
 const accountRoute = createRoute({
   ...page('/account'),
-  component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
 });
 
 const usersRoute = createRoute({
   ...page('/admin/users'),
   validateSearch: strictly(readUserSearch),
-  component: lazyRouteComponent(() => import('../administration/users/users-page.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('../administration/users/users-page.tsx'), 'UsersPage'),
 });
 
 const userRoute = createRoute({
   ...page('/admin/users/$username'),
-  component: lazyRouteComponent(() => import('../administration/users/user-page.tsx'), 'UserPage'),
+  component: lazyPage(() => import('../administration/users/user-page.tsx'), 'UserPage'),
 });
 
 const auditRoute = createRoute({
   ...page('/admin/audit'),
   validateSearch: strictly(readAuditSearch),
-  component: lazyRouteComponent(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const routeTree = rootRoute.addChildren([

@@ -21,7 +21,9 @@ const StaffPanel = lazy(async () => {
 });
 const OtherPets = lazy(async () => {
   await firstRest();
-  return { default: (await import('./around/other-pets.tsx')).OtherPets };
+  // Where they cannot be loaded, the page of this pet is as good without.
+  const parts = await import('./around/other-pets.tsx').catch(() => undefined);
+  return { default: parts?.OtherPets ?? (() => null) };
 });
 const MissingPet = lazy(async () => ({ default: (await import('./missing-pet.tsx')).MissingPet }));
 
