@@ -1,13 +1,23 @@
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
 import { defineConfig, type Plugin } from 'vite';
+import { LOOKS_FILE, LOOKS_TEXTS, type Looks, type LooksTexts } from './src/contract/web/looks.ts';
+
+const ROOT = join(import.meta.dirname, 'src/web');
+
+const looks = tellLooks();
+
+/** The pages, their words, and the one hook that the entry shares with forms: it would bring all of those along. */
+const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine\/hooks\/esm\/use-isomorphic-effect\//;
 
 /** The web application: sources in src/web, what is served in dist/web. */
 export default defineConfig({
   // From wherever it is started.
-  root: join(import.meta.dirname, 'src/web'),
-  plugins: [react(), compiledTexts(), checksWithoutEvaluation()],
+  root: ROOT,
+  plugins: [react(), compiledTexts(), checksWithoutEvaluation(), looks.plugin, picturesFirst()],
+  css: { modules: { getJSON: looks.noteClasses } },
   resolve: {
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
   },
@@ -25,7 +35,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'base', test: /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$/, priority: 2 },
+            { name: 'base', test: BASE, priority: 2 },
             { name: 'forms', test: /\/src\/web\/design\/(?:dialog|field|password-field)\.tsx$/, priority: 1 },
           ],
         },
@@ -66,6 +76,51 @@ function checksWithoutEvaluation(): Plugin {
         if (!source.includes(asked)) throw new Error('TypeBox asks in other words whether text may be run as code.');
         return { code: source.replace(asked, 'supported = false'), map: null };
       },
+    },
+  };
+}
+
+/** Tells the service what it shows before the application is there (`src/contract/web/looks.ts`). */
+function tellLooks(): { plugin: Plugin; noteClasses: (file: string, names: Record<string, string>) => void } {
+  const classes: Record<string, Record<string, string>> = {};
+  return {
+    noteClasses: (file, names) => {
+      classes[relative(ROOT, file).replaceAll(sep, '/')] = names;
+    },
+    plugin: {
+      name: 'looks',
+      apply: 'build',
+      generateBundle() {
+        const content: Looks = { classes, texts: firstTexts() };
+        this.emitFile({ type: 'asset', fileName: LOOKS_FILE, source: JSON.stringify(content) });
+      },
+    },
+  };
+}
+
+function firstTexts(): Looks['texts'] {
+  const folder = join(ROOT, 'texts');
+  const languages = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return Object.fromEntries(
+    languages.map(({ name }) => [
+      name,
+      Object.fromEntries(LOOKS_TEXTS.map((file) => [file, readTexts(join(folder, name, `${file}.json`))])),
+    ]),
+  );
+}
+
+function readTexts(path: string): LooksTexts {
+  return JSON.parse(readFileSync(path, 'utf8')) as LooksTexts;
+}
+
+/** The page is seen before its scripts are there: they take nothing from the pictures. */
+function picturesFirst(): Plugin {
+  return {
+    name: 'pictures-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) =>
+        html.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"'),
     },
   };
 }

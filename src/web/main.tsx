@@ -27,7 +27,8 @@ async function start(root: HTMLElement): Promise<void> {
   const queries = createQueries();
   const pages = createPages(queries);
   const language = preferredLanguage();
-  const texts = await loadTexts(language);
+  // What is seen already stays until the whole page can take its place.
+  const [texts] = await Promise.all([loadTexts(language), pages.load()]);
   createRoot(root).render(
     <StrictMode>
       <TextsProvider first={{ language, texts }}>

@@ -1,18 +1,20 @@
 import type { Logger } from 'pino';
+import { readJson } from '../../contract/client/int64-text.ts';
+import type { ResultOf } from '../../contract/client/operation-types.ts';
 import { prepareRequest, type Input } from '../../contract/client/requests.ts';
 import { ENDPOINTS, type OperationId } from '../../contract/endpoints.ts';
 import { petPhotosText } from '../../contract/pictures/photo-texts.ts';
 import type { Query } from '../../contract/query-values.ts';
 import type { FirstAnswer } from '../../contract/web/bootstrap.ts';
 import { findInputOf, readCatalogueSearch } from '../../contract/web/catalogue-search.ts';
-import type { SizedPhoto } from '../../contract/web/picture-sources.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
-import { readPetText, withPhotoOrigin, type Pet, type StoredPet } from '../../domain/pets/pet.ts';
+import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { FindAnswers, FoundAnswer } from '../pets/find-answers.ts';
+import { NO_CONTENTS, type FirstPhoto, type PageContents } from './page-contents.ts';
 
 export interface FirstAnswersNeeds {
   catalogue: PetCatalogue;
@@ -26,17 +28,6 @@ export interface Asking {
   actor: Actor;
   origin: string;
 }
-
-/** What a page would ask for first, and what of it concerns its head. */
-export interface PageContents {
-  answers: Readonly<Record<string, FirstAnswer>>;
-  /** The pet that the page is about. */
-  pet?: Pet;
-  /** Pictures of ours, in the order in which they are seen. */
-  photos: readonly SizedPhoto[];
-}
-
-export const NO_CONTENTS: PageContents = { answers: {}, photos: [] };
 
 /**
  * In characters; the catalogue's are some 40,000. A pet may have a hundred long addresses and tags, and a page of such pets five million, which would be
@@ -66,7 +57,7 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
     return { text: petPhotosText(photos, origin), ...(isComplete && { etag: etagOf(pet) }) };
   }
 
-  async function found(url: string, find: (query: Query) => Promise<FoundAnswer>) {
+  async function answered(url: string, find: (query: Query) => Promise<FoundAnswer>) {
     const answer = await unlessItFails(() => find(queryOf(url)));
     return answer === undefined || isLong(answer) ? [] : [[url, { text: answer.text }] as const];
   }
@@ -78,12 +69,13 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
       const petsUrl = addressOf('findPets', { ...findInputOf(readCatalogueSearch(query)) });
       const input = { limit: LABELS_LIMIT };
       const [pets, ...labels] = await Promise.all([
-        found(petsUrl, (asked) => findAnswers.pets(actor, asked, origin)),
-        found(addressOf('listTags', input), (asked) => findAnswers.labels('tag', asked)),
-        found(addressOf('listCategories', input), (asked) => findAnswers.labels('category', asked)),
+        answered(petsUrl, (asked) => findAnswers.pets(actor, asked, origin)),
+        answered(addressOf('listTags', input), (asked) => findAnswers.labels('tag', asked)),
+        answered(addressOf('listCategories', input), (asked) => findAnswers.labels('category', asked)),
       ]);
-      const photos = pets.flatMap(([, { text }]) => (JSON.parse(text) as { covers: readonly SizedPhoto[] }).covers);
-      return { answers: Object.fromEntries([...pets, ...labels.flat()]), photos };
+      const [answer] = pets.map(([, { text }]) => readJson(text) as ResultOf<'findPets'>);
+      const found = answer && { pets: answer.pets, covers: answer.covers ?? [] };
+      return { answers: Object.fromEntries([...pets, ...labels.flat()]), ...(found !== undefined && { found }) };
     },
 
     /** @returns 'missing' for what is no pet as far as can be known */
@@ -99,7 +91,8 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
         ...(!isLong(pet) && { [addressOf('getPetById', { petId })]: pet }),
         ...(photos !== undefined && !isLong(photos) && { [addressOf('listPetPhotos', { petId })]: photos }),
       };
-      return { answers, pet: readPetText(stored.text), photos: photos === undefined ? [] : ownPhotosIn(photos.text) };
+      const subject = { pet: readPetText(stored.text), photos: photos === undefined ? [] : ownPhotosIn(photos.text) };
+      return { answers, subject };
     },
   };
 }
@@ -125,8 +118,8 @@ function isLong({ text }: FirstAnswer): boolean {
   return text.length > MAX_ANSWER_LENGTH;
 }
 
-function ownPhotosIn(text: string): readonly SizedPhoto[] {
-  return (JSON.parse(text) as readonly (SizedPhoto | { url: string })[]).filter((photo) => 'sizes' in photo);
+function ownPhotosIn(text: string): readonly FirstPhoto[] {
+  return (readJson(text) as ResultOf<'listPetPhotos'>).filter((photo) => 'sizes' in photo);
 }
 
 function etagOf({ version }: StoredPet): string {

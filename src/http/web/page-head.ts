@@ -1,7 +1,5 @@
-import type { PagePath } from '../../contract/web/page-addresses.ts';
-import { coverSources, photoSources, type PictureSources } from '../../contract/web/picture-sources.ts';
 import type { Pet } from '../../domain/pets/pet.ts';
-import type { PageContents } from './first-answers.ts';
+import type { PageContents } from './page-contents.ts';
 
 /** What a page says of itself to those who only look at its head. */
 export interface PageSummary {
@@ -17,21 +15,13 @@ const DESCRIPTION = 'Pets that look for a home, with pictures.';
 /** More is shown by nobody, and a pet may have a hundred long tags. */
 const DESCRIPTION_LENGTH = 300;
 
-/** So many cards are seen before anybody scrolls. */
-const FIRST_COVERS = 4;
-
 /** @param url of the page, where the reader reaches it */
-export function summaryOf({ pet, photos }: PageContents, url: string): PageSummary {
-  if (pet === undefined) return { title: NAME, description: DESCRIPTION, card: undefined };
+export function summaryOf({ subject }: PageContents, url: string): PageSummary {
+  if (subject === undefined) return { title: NAME, description: DESCRIPTION, card: undefined };
+  const { pet, photos } = subject;
   const description = descriptionOf(pet);
   const image = photos[0]?.sizes.large.url;
   return { title: `${pet.name} - ${NAME}`, description, card: { title: pet.name, url, image } };
-}
-
-/** The pictures that are worth loading before the application is there; only on pages that show them at once. */
-export function firstPictures(path: PagePath | undefined, { photos }: PageContents): readonly PictureSources[] {
-  if (path === '/') return photos.slice(0, FIRST_COVERS).map(coverSources);
-  return path === '/pets/$petId' ? photos.slice(0, 1).map(photoSources) : [];
 }
 
 function descriptionOf({ name, category, status, tags }: Pet): string {

@@ -14,10 +14,12 @@ import { greetingOf, type ServiceState } from '../service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
 import { sendCompressed } from './compressed-page.ts';
-import { createFirstAnswers, NO_CONTENTS, type Asking, type FirstAnswersNeeds } from './first-answers.ts';
+import { createFirstAnswers, type Asking, type FirstAnswersNeeds } from './first-answers.ts';
 import { FIRST_PIECES, LANGUAGE_PIECES, preloadsOf } from './first-pieces.ts';
+import { createFirstViews } from './first-view/first-view.ts';
 import { createPageWriter } from './page.ts';
-import { firstPictures, summaryOf } from './page-head.ts';
+import { NO_CONTENTS } from './page-contents.ts';
+import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
@@ -68,7 +70,8 @@ function isForPage({ method, url, headers }: FastifyRequest): boolean {
 
 function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: WebBuild) {
   const { signIn, digestsOf, baseOf, newAccounts, state } = needs;
-  const write = createPageWriter(web);
+  const views = createFirstViews(web.looks);
+  const write = createPageWriter(web, views);
   const first = createFirstAnswers(needs);
   const parts = { settings, newAccounts, version: state.version };
   const photoOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
@@ -107,7 +110,7 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
       nonce,
       summary: summaryOf(contents, `${origin}${request.url}`),
       preloads: preloadsOf(web, piecesFor(path, request)),
-      pictures: firstPictures(path, contents),
+      view: views.of(path, contents, settings.access),
       bootstrap: bootstrapOf(parts, actor, contents.answers),
     });
     reply.code(found === 'missing' ? 404 : 200).headers({

@@ -1,11 +1,13 @@
 import { BOOTSTRAP_ID, type Bootstrap } from '../../contract/web/bootstrap.ts';
-import type { PictureSources } from '../../contract/web/picture-sources.ts';
 import type { Preloads } from './first-pieces.ts';
+import type { FirstViews } from './first-view/first-view.ts';
+import { element, textOf, trusted, type Html } from './html.ts';
 import type { PageSummary } from './page-head.ts';
 import { EARLY_SCRIPT } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
 
 const HEAD_MARK = '<!--head-->';
+const VIEW_MARK = '<!--first-view-->';
 const BOOTSTRAP_MARK = '<!--bootstrap-->';
 const TITLE = /<title>[^<]*<\/title>\s*/;
 
@@ -13,16 +15,23 @@ export interface PageContent {
   nonce: string;
   summary: PageSummary;
   preloads: Preloads;
-  /** Pictures that are seen first, the most important one in front. */
-  pictures: readonly PictureSources[];
+  /** What is seen before the application is there. */
+  view: Html | undefined;
   bootstrap: Bootstrap;
 }
 
 /** Makes pages of what was built. @throws Error where the marks are missing: then it is no build of this application */
-export function createPageWriter({ html }: Pick<WebBuild, 'html'>): (content: PageContent) => string {
+export function createPageWriter(
+  { html }: Pick<WebBuild, 'html'>,
+  { css }: Pick<FirstViews, 'css'>,
+): (content: PageContent) => string {
   const [before, afterHead] = halves(html.replace(TITLE, ''), HEAD_MARK);
-  const [between, after] = halves(afterHead, BOOTSTRAP_MARK);
-  return (content) => `${before}${headOf(content)}${between}${bootstrapOf(content.bootstrap)}${after}`;
+  const [head, afterView] = halves(afterHead, VIEW_MARK);
+  const [body, after] = halves(afterView, BOOTSTRAP_MARK);
+  return (content) => {
+    const { view = '', bootstrap } = content;
+    return [before, headOf(content, css), head, view, body, bootstrapOf(bootstrap), after].join('');
+  };
 }
 
 function halves(text: string, mark: string): [before: string, after: string] {
@@ -31,17 +40,19 @@ function halves(text: string, mark: string): [before: string, after: string] {
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-function headOf({ nonce, summary, preloads, pictures }: PageContent): string {
+function headOf({ nonce, summary, preloads, view }: PageContent, css: string): string {
   const { title, description, card } = summary;
   return [
     element('meta', { property: 'csp-nonce', nonce }),
     `<script>${EARLY_SCRIPT}</script>`,
-    `<title>${escapeText(title)}</title>`,
+    element('title', {}, textOf(title)),
     element('meta', { name: 'description', content: description }),
     ...(card === undefined ? [] : cardOf(card, description)),
-    ...pictures.map(preloadOf),
     ...preloads.styles.map((href) => element('link', { rel: 'stylesheet', crossorigin: '', href })),
-    ...preloads.scripts.map((href) => element('link', { rel: 'modulepreload', crossorigin: '', href })),
+    ...(view === undefined ? [] : [element('style', { nonce }, trusted(css))]),
+    ...preloads.scripts.map((href) =>
+      element('link', { rel: 'modulepreload', crossorigin: '', fetchpriority: 'low', href }),
+    ),
   ].join('\n    ');
 }
 
@@ -51,11 +62,6 @@ function cardOf({ title, url, image }: NonNullable<PageSummary['card']>, descrip
   return Object.entries(properties).map(([name, content]) => element('meta', { property: `og:${name}`, content }));
 }
 
-function preloadOf({ srcset, sizes }: PictureSources, place: number): string {
-  const urgency = place === 0 ? { fetchpriority: 'high' } : {};
-  return element('link', { rel: 'preload', as: 'image', imagesrcset: srcset, imagesizes: sizes, ...urgency });
-}
-
 /** In a script, only what looks like a tag or, to older readers, like the end of a line has a meaning beyond JSON. */
 function bootstrapOf(bootstrap: Bootstrap): string {
   const text = JSON.stringify(bootstrap)
@@ -63,15 +69,4 @@ function bootstrapOf(bootstrap: Bootstrap): string {
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
   return `<script type="application/json" id="${BOOTSTRAP_ID}">${text}</script>`;
-}
-
-function element(name: string, attributes: Readonly<Record<string, string>>): string {
-  const texts = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${escapeText(value)}"`);
-  return `<${name}${texts.join('')}>`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 }

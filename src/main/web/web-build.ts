@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LOOKS_FILE, type Looks } from '../../contract/web/looks.ts';
 import type { WebBuild, WebFile, WebPiece } from '../../http/web/web-build.ts';
 
 /** Where `npm run build:web` leaves the web application; the same seen from dist/main/web. */
@@ -32,13 +33,15 @@ export async function readWebBuild(folder: string): Promise<WebBuild | undefined
   const files = await readFiles(folder);
   const html = files.get(PAGE);
   const manifest = files.get('.vite/manifest.json');
-  if (html === undefined || manifest === undefined) return undefined;
+  const looks = files.get(LOOKS_FILE);
+  if (html === undefined || manifest === undefined || looks === undefined) return undefined;
   const names = [...files.keys()].filter((name) => MEDIA_TYPES[extname(name)] !== undefined && !name.startsWith('.'));
   const assets = names.filter((name) => name.startsWith(ASSETS));
   const rootFiles = names.filter((name) => !name.startsWith(ASSETS));
   return {
     html: html.toString('utf8'),
     pieces: JSON.parse(manifest.toString('utf8')) as Readonly<Record<string, WebPiece>>,
+    looks: JSON.parse(looks.toString('utf8')) as Looks,
     assets: new Map(assets.map((name) => [name.slice(ASSETS.length), webFile(files, name)])),
     rootFiles: new Map(rootFiles.map((name) => [`/${name}`, webFile(files, name)])),
   };

@@ -27,7 +27,8 @@ export function Picture({ photo, sources, alt, isFirst = false, className = '', 
       // Before the address: an attribute that comes after it comes too late.
       loading={isFirst ? 'eager' : 'lazy'}
       fetchPriority={isFirst ? 'high' : 'auto'}
-      decoding="async"
+      // One that is there already, since it was seen before the application was, is not taken off the screen for a moment.
+      decoding={isFirst ? 'sync' : 'async'}
       width={photo.width}
       height={photo.height}
       alt={alt}

@@ -6,7 +6,7 @@
 interface LayoutShift extends PerformanceEntry {
   value: number;
   hadRecentInput: boolean;
-  sources: readonly { node: Node | null }[];
+  sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
 
 interface LargestContentfulPaint extends PerformanceEntry {
@@ -43,11 +43,16 @@ export function watchPage(): void {
     if (!isSameWindow) first = shift.startTime;
     last = shift.startTime;
     notes.layoutShift = Math.max(notes.layoutShift, sum);
-    for (const { node } of shift.sources) {
+    for (const { node, previousRect, currentRect } of shift.sources) {
       const element = node instanceof Element ? node : node?.parentElement;
       const tag = element?.cloneNode(false) as Element | undefined;
-      notes.shifted.push(`${shift.value.toFixed(4)} ${tag?.outerHTML.slice(0, 160) ?? 'something that is gone'}`);
+      const what = tag?.outerHTML.slice(0, 160) ?? 'something that is gone';
+      notes.shifted.push(`${shift.value.toFixed(4)} ${rectOf(previousRect)} to ${rectOf(currentRect)} ${what}`);
     }
+  }
+
+  function rectOf({ x, y, width, height }: DOMRectReadOnly): string {
+    return [x, y, width, height].map(Math.round).join(' ');
   }
 
   new PerformanceObserver((list) => {

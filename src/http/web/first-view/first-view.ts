@@ -1,0 +1,92 @@
+import { LOGO } from '../../../contract/web/drawings.ts';
+import type { Looks } from '../../../contract/web/looks.ts';
+import type { PagePath } from '../../../contract/web/page-addresses.ts';
+import type { AccessMode } from '../../../domain/access.ts';
+import { element, textOf, trusted, type Html } from '../html.ts';
+import type { PageContents } from '../page-contents.ts';
+import { createCatalogueView, NARROW_CLASS, TYPED_CLASS, WIDE_CLASS } from './catalogue-view.ts';
+import { createPetView } from './pet-view.ts';
+import { createClasses, createWords, FIRST_VIEW_CLASS, type Classes, type Words } from './words.ts';
+
+/*
+ * What is seen of a page before the application is there: the pictures, and what stands beside them, in the very places where the application will put
+ * them. So a telephone on a slow line shows the pets when it has the page, the style sheets and the pictures; the scripts, which are more than all of that,
+ * come while somebody looks already. It can be read, and its links lead on, without any script.
+ */
+
+/** As `catalogue-page.tsx` decides whether filters have a place beside the pets. */
+const WIDE = '62rem';
+
+/** The button for the filters, as wide as its word. */
+const FILTERS_WIDTH = '7.4rem';
+
+export interface FirstViews {
+  /** For an element of style: which language is read, and what stands only on wide or narrow screens. */
+  css: string;
+  /** Undefined for a page that shows nothing of what came with it. */
+  of: (path: PagePath | undefined, contents: PageContents, access: AccessMode) => Html | undefined;
+}
+
+/** @throws Error where the looks are those of another version of the application */
+export function createFirstViews(looks: Looks): FirstViews {
+  const classes = createClasses(looks);
+  const { words, languageRules } = createWords(looks);
+  const catalogueView = createCatalogueView(classes, words);
+  const petView = createPetView(classes, words);
+  const shell = createShell(classes, words);
+
+  function contentOf(path: PagePath | undefined, { found, subject }: PageContents): Html | undefined {
+    if (path === '/pets/$petId' && subject !== undefined) return petView(subject);
+    // Where nothing was found, the application has more to say than an empty list.
+    if (path !== '/' || found === undefined || found.pets.length === 0) return undefined;
+    return catalogueView(found.pets, new Map(found.covers.map((cover) => [cover.petId, cover])));
+  }
+
+  return {
+    css: [
+      languageRules,
+      `.${NARROW_CLASS}{width:${FILTERS_WIDTH}}`,
+      `.${TYPED_CLASS}{line-height:1.75rem;color:var(--ink-soft)!important;overflow:hidden;white-space:nowrap}`,
+      `@media (min-width:${WIDE}){.${NARROW_CLASS}{display:none!important}}`,
+      `@media not all and (min-width:${WIDE}){.${WIDE_CLASS}{display:none!important}}`,
+    ].join(''),
+    of: (path, contents, access) => {
+      const content = contentOf(path, contents);
+      return content === undefined ? undefined : shell(content, access);
+    },
+  };
+}
+
+/** What every page stands in, as `src/web/app` lays it out; without what only the application can do. */
+function createShell(classes: Classes, words: Words) {
+  const shell = classes('app/shell');
+  const bar = classes('app/navigation');
+  const logo = element(
+    'svg',
+    { viewBox: '0 0 32 32', width: '2rem', height: '2rem', 'aria-hidden': 'true' },
+    element('path', { d: LOGO.gate, fill: 'var(--accent)' }),
+    element(
+      'g',
+      { fill: 'var(--on-accent)' },
+      ...LOGO.toes.map((toe) => element('ellipse', toe)),
+      element('path', { d: LOGO.ball }),
+    ),
+  );
+  const header = element(
+    'header',
+    { class: bar('bar') },
+    element('a', { class: bar('home'), href: '/' }, logo, element('span', {}, textOf('Menagerie'))),
+    // As high as what stands in it later.
+    element('div', { class: bar('links') }, element('span', { class: bar('link') }, trusted('&nbsp;'))),
+  );
+  const sandbox = element('p', { class: shell('notice') }, ...words('app', 'sandbox'));
+
+  return (content: Html, access: AccessMode): Html =>
+    element(
+      'div',
+      { class: `${shell('shell')} ${FIRST_VIEW_CLASS}`, 'aria-busy': 'true' },
+      header,
+      ...(access === 'sandbox' ? [sandbox] : []),
+      element('main', { class: shell('main') }, content),
+    );
+}

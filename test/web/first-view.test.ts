@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { clientOf } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import { checkAccessibility } from './support/accessibility.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { keepScreenshot } from './support/screenshots.ts';
+import { stockShelter } from './support/stock.ts';
+import { openVisit } from './support/visit.ts';
+
+/*
+ * A page as it is seen before its scripts are there.
+ */
+
+const service = await startTestService({ after }, { web: true, flags: ['--empty'] });
+let ids: Readonly<Record<string, string>> = {};
+
+before(async () => {
+  ids = await stockShelter(clientOf(service.base));
+});
+
+/** Keeps the scripts of a page back. @returns lets them through */
+async function holdScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  await page.route(/\/assets\/[^/]+\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return () => resolve(undefined);
+}
+
+/** Where things stand on the page that are seen at once: headings, cards and pictures, in whole pixels. */
+function placesOn(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('h1, li h2, li article, article img')]
+      .filter((each) => each.getBoundingClientRect().top < innerHeight && each.getClientRects().length > 0)
+      .map((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [each.tagName, ...[x, y, width, height].map(Math.round)].join(' ');
+      })
+      .toSorted(),
+  );
+}
+
+for (const width of [375, 768, 1440])
+  for (const name of ['the catalogue', 'a pet'])
+    void test(
+      `${name} at ${width} stands where the application puts it, before that is there`,
+      { skip: skipWithoutBrowser },
+      async (t) => {
+        const visit = await openVisit(t, service, { width });
+        const { page } = visit;
+        const letScriptsCome = await holdScripts(page);
+        const pictures: string[] = [];
+        page.on('request', (request) => {
+          if (request.resourceType() === 'image') pictures.push(request.url());
+        });
+        await page.goto(name === 'a pet' ? `/pets/${ids['Luna']}` : '/', { waitUntil: 'commit' });
+        await page.locator('.first-view img').first().waitFor();
+        await page.waitForFunction(() =>
+          [...document.images].every((image) => image.complete || image.loading === 'lazy'),
+        );
+        await page.evaluate(() => document.fonts.ready);
+        const before = await placesOn(page);
+        assert.ok(before.filter((place) => place.startsWith('IMG')).length >= 1, before.join('\n'));
+        await keepScreenshot(page, `first view of ${name} ${width}`);
+        letScriptsCome();
+        await page.locator('.first-view').waitFor({ state: 'detached' });
+        await visit.waitForQuiet();
+        const afterwards = await placesOn(page);
+        assert.deepEqual(
+          before.filter((place) => !afterwards.includes(place)),
+          [],
+          `afterwards:\n${afterwards.join('\n')}`,
+        );
+        assert.equal(new Set(pictures).size, pictures.length, 'no picture is asked for twice');
+      },
+    );
+
+void test('it is accessible, and in the language of the reader', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service, { language: 'de', width: 375, theme: 'dark' });
+  const { page } = visit;
+  const letScriptsCome = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+  await page.getByRole('heading', { level: 1, name: 'Unsere Tiere', exact: true }).waitFor();
+  assert.equal(await page.getByText('Meet the pets').isVisible(), false);
+  await checkAccessibility(page, 'The first view of the catalogue');
+  await page.goto(`/pets/${ids['Clover']}`, { waitUntil: 'commit' });
+  await page.getByRole('heading', { level: 1, name: 'Clover', exact: true }).waitFor();
+  await page.getByText('Reserviert').waitFor();
+  await checkAccessibility(page, 'The first view of a pet');
+  letScriptsCome();
+  await page.locator('.first-view').waitFor({ state: 'detached' });
+});
+
+void test('its links lead on without the application', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service, { width: 375 });
+  const { page } = visit;
+  const letScriptsCome = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+  await page.getByRole('link', { name: 'Luna' }).click();
+  await page.waitForURL(`**/pets/${ids['Luna']}`, { waitUntil: 'commit' });
+  await page.getByRole('heading', { level: 1, name: 'Luna' }).waitFor();
+  await page.getByRole('link', { name: 'Cats' }).click();
+  await page.waitForURL('**/?category=Cats', { waitUntil: 'commit' });
+  await page.getByRole('link', { name: 'Shadow' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Biscuit' }).count(), 0);
+  letScriptsCome();
+  await page.locator('.first-view').waitFor({ state: 'detached' });
+});
