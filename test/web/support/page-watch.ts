@@ -47,12 +47,9 @@ export function watchPage(): void {
       const element = node instanceof Element ? node : node?.parentElement;
       const tag = element?.cloneNode(false) as Element | undefined;
       const what = tag?.outerHTML.slice(0, 160) ?? 'something that is gone';
-      notes.shifted.push(`${shift.value.toFixed(4)} ${rectOf(previousRect)} to ${rectOf(currentRect)} ${what}`);
+      const way = [previousRect, currentRect].map(({ x, y, width, height }) => `${x} ${y} ${width} x ${height}`);
+      notes.shifted.push(`${shift.value.toFixed(4)} ${way.join(' to ')} ${what}`);
     }
-  }
-
-  function rectOf({ x, y, width, height }: DOMRectReadOnly): string {
-    return [x, y, width, height].map(Math.round).join(' ');
   }
 
   new PerformanceObserver((list) => {
