@@ -23,6 +23,8 @@ export interface Anonymous {
   address: string;
   /** What the changes of this request carry, where it has an idempotency key. */
   claim?: RequestClaim;
+  /** What is read in this request is no older, where that matters. */
+  lastWritten?: bigint;
 }
 
 interface AccountHolder {

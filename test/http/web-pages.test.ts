@@ -303,6 +303,7 @@ void describe('who looks at a page', () => {
   void it('is said in it, and nothing more', async () => {
     const answer = await call('GET', `${secured}/`, { headers: cookie(token) });
     assert.deepEqual(bootstrapIn(answer).viewer, { username: 'edna', role: 'editor' });
+    assert.match(bootstrapIn(answer).position ?? '', /^\d+$/, 'the change from which an editor follows the others');
     assert.ok(!answer.text.includes(token));
     assert.doesNotMatch(answer.text, /argon2|passwordHash|userId|digest":"[^"]{43}"/);
     assert.ok(!answer.text.includes(PASSWORDS['edna'] ?? ''));
@@ -311,6 +312,11 @@ void describe('who looks at a page', () => {
 
   void it('is nobody without a session, and with one that has ended', async () => {
     assert.equal(await viewerOf(BROWSER), null);
+    assert.equal(
+      bootstrapIn(await call('GET', `${secured}/`, { headers: BROWSER })).position,
+      undefined,
+      'visitors follow nothing',
+    );
     assert.equal(await viewerOf(cookie('x'.repeat(43))), null);
     assert.equal(await viewerOf(cookie('no token')), null);
     const other = await logIn(call, 'vera');

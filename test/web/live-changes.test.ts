@@ -33,6 +33,41 @@ void test('a list shows what others change, add and remove', { skip: skipWithout
   await cards.filter({ hasText: 'Ada' }).waitFor({ state: 'detached', timeout: SEEN_WITHIN_MS });
 });
 
+void test('a page that is up to date is not read again', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Ida', category: { name: 'Still' } }, root);
+  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const { page } = visit;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const told = page.waitForResponse('**/v2/events*');
+  await visit.open('/?category=Still');
+  await page.getByRole('article').filter({ hasText: 'Ida' }).waitFor();
+  await told;
+  await page.waitForTimeout(1000);
+  assert.deepEqual(
+    asked.filter((path) => path.startsWith('/v2/pet')),
+    [],
+  );
+  await patchPet(call, id, { name: 'Ida the Great' }, root);
+  await page.getByRole('article').filter({ hasText: 'Ida the Great' }).waitFor({ timeout: SEEN_WITHIN_MS });
+});
+
+void test('what changes before a page follows is told to it', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Uma' }, root);
+  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const { page } = visit;
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v2/events*', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await visit.open(`/pets/${id}`);
+  await page.getByRole('heading', { name: 'Uma', level: 1 }).waitFor();
+  await patchPet(call, id, { name: 'Uma the Great' }, root);
+  held.resolve();
+  await page.getByRole('heading', { name: 'Uma the Great', level: 1 }).waitFor();
+});
+
 void test('the page of a pet shows what others change', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Bo' }, root);
   const visit = await openFollowing(t, `/pets/${id}`);

@@ -28,6 +28,8 @@ export interface Bootstrap {
   maxPhotoBytes: number;
   /** Null for somebody unknown. */
   viewer: Viewer | null;
+  /** The last change that the answers know of, in digits. Only for those who may change pets: their page goes on from there. */
+  position?: string;
   /** By what the client would ask for, from `/v2` on: `/v2/pet/1`. */
   answers: Readonly<Record<string, FirstAnswer>>;
 }

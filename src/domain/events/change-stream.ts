@@ -61,6 +61,11 @@ export function createChangeStream({ access, quietAccess, hub }: ChangeStreamNee
       return { kinds, petId: filter.petId, tellsWho, after: after ?? lastVersion };
     },
 
+    /** How far the changes have come, for who may change pets and so follows them from their page on; undefined for everybody else. */
+    async positionFor(actor: Actor): Promise<bigint | undefined> {
+      return may(actor, 'write pets') ? hub.lastVersion() : undefined;
+    },
+
     follow: (follower: ChangeFollower) => hub.follow(follower),
     read: (after: bigint): Promise<ChangeBatch> => hub.read(after),
   };

@@ -20,9 +20,17 @@ export interface BootstrapParts {
 export function bootstrapOf(
   { settings, newAccounts, version }: BootstrapParts,
   actor: Actor,
-  answers: Bootstrap['answers'],
+  { answers, position }: { answers: Bootstrap['answers']; position: bigint | undefined },
 ): Bootstrap {
   const { access, maxPhotoBytes } = settings;
   const viewer = actor.kind === 'signed-in' ? { username: actor.username, role: actor.role } : null;
-  return { version, access, ...newAccounts, maxPhotoBytes, viewer, answers };
+  return {
+    version,
+    access,
+    ...newAccounts,
+    maxPhotoBytes,
+    viewer,
+    ...(position !== undefined && { position: String(position) }),
+    answers,
+  };
 }

@@ -4,6 +4,7 @@ import { RESET_PATH } from '../../contract/account-views.ts';
 import { PAGE_PATHS, type PagePath } from '../../contract/web/page-addresses.ts';
 import type { Actor } from '../../domain/access.ts';
 import type { SignIn } from '../../domain/accounts/sign-in.ts';
+import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
 import type { HttpSettings } from '../app.ts';
@@ -27,6 +28,7 @@ import { sendUnbuiltPage } from './unbuilt-page.ts';
 export interface WebApplicationNeeds extends FirstAnswersNeeds {
   web: WebBuild | undefined;
   signIn: SignIn;
+  changes: ChangeStream;
   digestsOf: ReadCredentials;
   state: Pick<ServiceState, 'version'>;
   newAccounts: NewAccounts;
@@ -69,7 +71,7 @@ function isForPage({ method, url, headers }: FastifyRequest): boolean {
 }
 
 function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: WebBuild) {
-  const { signIn, digestsOf, baseOf, newAccounts, state } = needs;
+  const { signIn, changes, digestsOf, baseOf, newAccounts, state } = needs;
   const views = createFirstViews(web.looks);
   const write = createPageWriter(web, views);
   const first = createFirstAnswers(needs);
@@ -103,7 +105,10 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
   return async (request: FastifyRequest, reply: FastifyReply, path: PagePath | undefined): Promise<FastifyReply> => {
     const origin = baseOf(request);
     const actor = await actorOf(request);
-    const found = await contentsOf(path, request, { actor, origin });
+    const position = await first.unlessItFails(() => changes.positionFor(actor));
+    // What the page shows knows of every change up to there, also where it is read from a copy.
+    const asking = position === undefined ? actor : { ...actor, lastWritten: position };
+    const found = await contentsOf(path, request, { actor: asking, origin });
     const contents = found === 'missing' ? NO_CONTENTS : found;
     const nonce = randomBytes(16).toString('base64');
     const html = write({
@@ -111,7 +116,7 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
       summary: summaryOf(contents, `${origin}${request.url}`),
       preloads: preloadsOf(web, piecesFor(path, request)),
       view: views.of(path, contents, settings.access),
-      bootstrap: bootstrapOf(parts, actor, contents.answers),
+      bootstrap: bootstrapOf(parts, actor, { answers: contents.answers, position }),
     });
     reply.code(found === 'missing' ? 404 : 200).headers({
       'content-type': 'text/html; charset=utf-8',

@@ -1,11 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createClient } from '../../contract/client/client.ts';
 import { MenagerieError } from '../../contract/client/failures.ts';
+import { bootstrap } from './bootstrap.ts';
 import { createRefresher } from './changed-pets.ts';
 import { BASE } from './client.ts';
 import { onLoginAgain } from './session-end.ts';
 
 const INVALID = 400;
+/** A page that is older reads its lists anew rather than all that has happened since. */
+const FRESH_PAGE_MS = 60_000;
 
 /**
  * Refreshes what was read of pets as others change them, while the page is visible: browsers allow six connections a host, and a hidden page needs none.
@@ -15,7 +18,7 @@ const INVALID = 400;
  */
 export function followChanges(queries: QueryClient): () => void {
   const refresher = createRefresher(queries);
-  let position: bigint | undefined;
+  let position = positionOfPage();
   let connection: AbortController | undefined;
 
   async function follow(signal: AbortSignal): Promise<void> {
@@ -69,6 +72,12 @@ export function followChanges(queries: QueryClient): () => void {
     connection?.abort();
     refresher.stop();
   };
+}
+
+/** What came with the page is known up to there: only what changed since is to be told. */
+function positionOfPage(): bigint | undefined {
+  if (bootstrap.position === undefined || performance.now() > FRESH_PAGE_MS) return undefined;
+  return BigInt(bootstrap.position);
 }
 
 /** @param onConnected whenever a stream begins */
