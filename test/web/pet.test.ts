@@ -39,6 +39,8 @@ void test(
     const dialog = page.getByRole('dialog', { name: 'Pictures of Rex' });
     await page.keyboard.press('End');
     await dialog.getByText('Picture 3 of 3').waitFor();
+    const shown = await dialog.getByRole('img').last().boundingBox();
+    assert.deepEqual([shown?.y, shown?.height], [0, 900], 'the whole of it is on the screen');
     await checkAccessibility(page, 'A picture on the full screen');
     await keepScreenshot(page, 'pet full screen');
     await page.keyboard.press('Escape');

@@ -70,7 +70,7 @@ export function createPetView(classes: Classes, words: Words) {
       ),
       ...(status === undefined
         ? []
-        : [element('p', { class: facts('meaning') }, ...words('pet-page', 'meaning', status))]),
+        : [element('p', { class: facts('meaning'), 'data-status': status }, ...words('pet-page', 'meaning', status))]),
       ...(names.length === 0 ? [] : [element('ul', { class: facts('tags') }, ...names.map(tagOf))]),
     ];
   }
