@@ -21,7 +21,8 @@ export function useFoundPets(search: CatalogueSearch) {
   const address = catalogueQuery(search).toString();
   const expected = findExpectedCount(address);
   const [answered, setAnswered] = useState(address);
-  if (!isPlaceholderData && answered !== address) setAnswered(address);
+  // A search that failed has found nothing: what is seen while it is tried again is still of the one before.
+  if (found !== undefined && !isPlaceholderData && answered !== address) setAnswered(address);
   const count = isPlaceholderData ? undefined : found?.length;
   useEffect(() => {
     if (count === undefined) return;
