@@ -83,6 +83,7 @@ export const ENDPOINTS = {
   getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),
 
   findPets: endpoint('GET', 'pet'),
+  countChoices: endpoint('GET', 'choices'),
   listTags: endpoint('GET', 'tags'),
   listCategories: endpoint('GET', 'categories'),
   getStatistics: endpoint('GET', 'statistics'),

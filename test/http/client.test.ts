@@ -206,6 +206,16 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       ids,
     );
   },
+  async countChoices() {
+    const tag = newName('choice');
+    await admin.addPet({ body: { name: 'Rex', tags: [tag], status: 'sold' } });
+    const { statuses, tags } = await admin.countChoices({ tags: [tag], tagMatch: 'all' });
+    assert.deepEqual(statuses.at(-1), { status: 'sold', count: 1, exact: true });
+    assert.deepEqual(
+      tags.find(({ name }) => name === tag),
+      { name: tag, count: 1, exact: true },
+    );
+  },
   async listTags() {
     const tag = newName('word');
     await admin.addPet({ body: { name: 'Rex', tags: [tag] } });

@@ -179,6 +179,38 @@ void describe('labels and numbers', () => {
       assertRefused(await call('GET', `tags?${query}`), 400, query);
   });
 
+  void it('tells how many pets there would be of each choice, beside what else is chosen', async () => {
+    const none = { count: 0, exact: true };
+    const answer = await call('GET', 'choices?category=Dogs&status=sold&tags=shy+one&text=e');
+    assert.equal(
+      answer.text,
+      JSON.stringify({
+        statuses: ['available', 'pending', 'sold'].map((status) => ({ status, ...none })),
+        categories: ['Dogs', 'Cats', 'Zoo, big'].map((name) => ({ name, ...none })),
+        tags: ['friendly', 'small', 'shy one', 'Žofie'].map((name) => ({ name, ...none })),
+      }),
+    );
+    const counts = async (query: string) => {
+      const { statuses, categories, tags } = JSON.parse((await call('GET', `choices?${query}`)).text) as Record<
+        'statuses' | 'categories' | 'tags',
+        readonly { count: number; exact: boolean }[]
+      >;
+      assert.ok([...statuses, ...categories, ...tags].every(({ exact }) => exact));
+      return [statuses, categories, tags].map((choices) => choices.map(({ count }) => count).join(' '));
+    };
+    assert.deepEqual(await counts(''), ['2 1 1', '2 1 1', '2 2 1 1']);
+    assert.deepEqual(await counts('status=available'), ['2 1 1', '1 0 1', '1 1 0 0']);
+    assert.deepEqual(await counts('category=Dogs'), ['1 0 1', '2 1 1', '2 1 0 0']);
+    assert.deepEqual(await counts('tags=small'), ['1 1 0', '1 1 0', '2 2 1 1']);
+    assert.deepEqual(await counts('tags=small,friendly'), ['1 1 1', '2 1 0', '2 2 1 1']);
+    assert.deepEqual(await counts('tags=small,friendly&tagMatch=all'), ['1 0 0', '1 0 0', '1 1 0 0']);
+    assert.deepEqual(await counts('text=zof'), ['1 1 0', '1 1 0', '1 2 1 1']);
+    assert.deepEqual(await counts('updatedSince=2999-01-01'), ['0 0 0', '0 0 0', '0 0 0 0']);
+    assert.deepEqual(await counts('category=Lions&tags=purple&sort=upwards'), ['0 0 0', '0 0 0 0', '0 0 0 0 0']);
+    for (const query of ['status=lost', 'text=!', 'tagMatch=some', 'category=', 'updatedSince=x'])
+      assertRefused(await call('GET', `choices?${query}`), 400, query);
+  });
+
   void it('tells how many there are, and what happened day by day', async () => {
     const today = new Date().toISOString().slice(0, 10);
     const answer = await call('GET', 'statistics');

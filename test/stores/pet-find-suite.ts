@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { createPetFinding, type FoundPart, type Total } from '../../src/domain/finding/pet-finding.ts';
+import type { Total } from '../../src/domain/finding/counts.ts';
+import { createPetFinding, type FoundPart } from '../../src/domain/finding/pet-finding.ts';
 import type { Place } from '../../src/domain/finding/ports.ts';
 import { PET_SORTS, type PetQuestion } from '../../src/domain/finding/question.ts';
+import { traitsOfText } from '../../src/domain/finding/tokens.ts';
 import { wordsOf } from '../../src/domain/finding/words.ts';
 import type { Actor } from '../../src/domain/access.ts';
-import { PET_STATUSES, type PetDetails } from '../../src/domain/pets/pet.ts';
+import { PET_STATUSES, type PetDetails, type PetStatus } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import { applyEach, applyOne, editPet, putPet, removePet, STAMP } from '../support/changes.ts';
@@ -124,6 +126,36 @@ const question: fc.Arbitrary<PetQuestion> = fc
   })
   .map((asked) => ({ ...asked, sort: asked.sort === 'relevance' && asked.words.length === 0 ? 'id' : asked.sort }));
 
+/** How many pets there would be with a choice, by looking at all of them. */
+function countNaively(pets: readonly KnownPet[], asked: PetQuestion) {
+  const beside = (change: Partial<PetQuestion>) => {
+    const ids = new Set(findNaively(pets, { ...asked, ...change, sort: 'id' }));
+    return pets.filter(({ stored }) => ids.has(stored.id)).map(({ stored }) => traitsOfText(stored.text));
+  };
+  const [forStatus, forCategory] = [beside({ statuses: [] }), beside({ categories: [] })];
+  const forTag = asked.tagMatch === 'all' ? beside({}) : beside({ tags: [] });
+  return {
+    status: (status: PetStatus) => forStatus.filter((pet) => pet.status === status).length,
+    category: (name: string) => forCategory.filter((pet) => pet.categoryName === name).length,
+    tag: (name: string) => forTag.filter(({ tagNames }) => tagNames.includes(name)).length,
+  };
+}
+
+/** Each number that is told, and what it really is. */
+async function compareChoices(stores: BatchedStores, pets: readonly KnownPet[], asked: PetQuestion) {
+  const finding = createPetFinding({ ...stores, clock: Date.now });
+  const { statuses, categories, tags } = await finding.choices(ANYBODY, asked);
+  const naive = countNaively(pets, asked);
+  const compared = [
+    ...statuses.map(({ status, ...told }) => ({ ...told, choice: status as string, real: naive.status(status) })),
+    ...categories.map(({ name, ...told }) => ({ ...told, choice: name, real: naive.category(name) })),
+    ...tags.map(({ name, ...told }) => ({ ...told, choice: name, real: naive.tag(name) })),
+  ];
+  for (const each of compared)
+    assert.ok(each.exact ? each.count === each.real : each.count <= each.real, JSON.stringify([asked, each]));
+  return compared;
+}
+
 /** What is there, by what the changes answered. */
 async function applyNoting(
   stores: BatchedStores,
@@ -193,6 +225,52 @@ export function describeFinding(openStores: OpenStores): void {
       assert.deepEqual(await total({ words: ['pet', '17'] }), { count: 1 + 10 + 100, exact: true });
     });
 
+    void it('counts choices exactly among few and of what is kept, and tells no number too high', async (t) => {
+      const stores = await openStores(t);
+      const known = new Map<bigint, KnownPet>();
+      const changes = Array.from({ length: 2600 }, (_, index) =>
+        putPet(
+          {
+            name: index % 2 === 0 ? 'Rex' : `Rex ${index}`,
+            category: { name: `k${index % 3}` },
+            tags: tags('every', `t${index % 30}`, ...(index > 2400 ? ['late'] : [])),
+            ...(index % 4 > 0 && { status: index % 4 === 1 ? 'sold' : 'available' }),
+          },
+          BigInt(index + 1),
+        ),
+      );
+      await applyNoting(stores, changes, known);
+      const pets = [...known.values()];
+      const inexact = async (asked: Partial<PetQuestion>) =>
+        (await compareChoices(stores, pets, { ...ALL, ...asked })).filter(({ exact }) => !exact);
+      const few: readonly Partial<PetQuestion>[] = [
+        {},
+        { tags: ['t7'] },
+        { tags: ['late', 'every'], tagMatch: 'all' },
+        { words: ['2599'] },
+        { words: ['r'], tags: ['t7'], statuses: ['sold'], tagMatch: 'all' },
+        { words: ['nothing'] },
+        { updatedSinceMs: 2000 },
+      ];
+      for (const asked of few) assert.deepEqual(await inexact(asked), [], JSON.stringify(asked));
+      const many: readonly Partial<PetQuestion>[] = [
+        { statuses: ['available'] },
+        { categories: ['k1', 'k2'] },
+        { tags: ['every'], tagMatch: 'all' },
+        { words: ['rex'] },
+        { words: ['r', '1'], updatedSinceMs: 500 },
+        { words: ['r'], statuses: ['available'], categories: ['k1'], tags: ['every'] },
+      ];
+      for (const asked of many) {
+        const common = (await inexact(asked)).filter(({ real }) => real > 300);
+        // Of what many have, some are met.
+        assert.ok(common.length > 0 && common.every(({ count }) => count > 10), JSON.stringify([asked, common]));
+      }
+      // The numbers of a kind from which alone something is chosen are kept.
+      const kept = (await inexact({ statuses: ['available'] })).filter(({ choice }) => /sold|available/.test(choice));
+      assert.deepEqual(kept, []);
+    });
+
     void it('meets every pet once on all pages of a long list, in every order, whichever way it is found', async (t) => {
       const stores = await openStores(t);
       const known = new Map<bigint, KnownPet>();
@@ -240,6 +318,8 @@ export function describeFinding(openStores: OpenStores): void {
               const page = await find(stores, asked, { after: undefined, total, limit });
               assert.deepEqual(page.total, { count: expected.length, exact: true });
             }
+            const choices = await compareChoices(stores, [...known.values()], asked);
+            assert.ok(choices.every(({ exact }) => exact));
             const one = meanwhile.values();
             const between = async () => {
               const { value } = one.next();

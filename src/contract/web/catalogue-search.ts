@@ -59,16 +59,19 @@ export function catalogueQuery(search: CatalogueSearch): URLSearchParams {
 }
 
 /** What `findPets` is asked. */
-export function findInputOf({ text, status, category, tag, match, sort }: CatalogueSearch): ArgumentsOf<'findPets'> {
+export function findInputOf(search: CatalogueSearch): ArgumentsOf<'findPets'> {
+  const sort = search.sort ?? usualSort(search.text ?? '');
+  return { ...countInputOf(search), sort, limit: CATALOGUE_PAGE_SIZE, covers: true };
+}
+
+/** What `countChoices` is asked. */
+export function countInputOf({ text, status, category, tag, match }: CatalogueSearch): ArgumentsOf<'countChoices'> {
   return {
     ...(text !== undefined && { text }),
     ...(status !== undefined && { status }),
     ...(category !== undefined && { category }),
     ...(tag !== undefined && { tags: tag }),
     ...(match !== undefined && { tagMatch: match }),
-    sort: sort ?? usualSort(text ?? ''),
-    limit: CATALOGUE_PAGE_SIZE,
-    covers: true,
   };
 }
 

@@ -80,6 +80,12 @@ export function isLabelKind(kind: CountKind): kind is LabelKind {
   return kind === 'category' || kind === 'tag';
 }
 
+/** How many there are of what was asked for; where it is not exact, at least so many. */
+export interface Total {
+  count: number;
+  exact: boolean;
+}
+
 /** How many pets have a category or a tag. */
 export interface LabelCount {
   name: string;

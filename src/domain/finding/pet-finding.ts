@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredPet } from '../pets/pet.ts';
 import { countFitting, createPortionSize, MAX_PAGE_CHARACTERS } from '../pets/pet-portions.ts';
+import { countChoices, type PetChoices } from './choices.ts';
 import {
   DAY_MS,
   dayOf,
@@ -11,16 +12,11 @@ import {
   type LabelCount,
   type LabelKind,
   type Statistics,
+  type Total,
 } from './counts.ts';
 import type { PetFindStore, PetIndex, Place } from './ports.ts';
 import { RELEVANCE_CLASSES, selectionOf, type PetQuestion } from './question.ts';
 import { wordsOf } from './words.ts';
-
-/** How many there are of what was asked for; where it is not exact, at least so many. */
-export interface Total {
-  count: number;
-  exact: boolean;
-}
 
 export interface FoundPart {
   /** The last place of the part before, and what was counted then: it is not counted again. */
@@ -58,6 +54,11 @@ export function createPetFinding({ petFindStore: store, clock }: { petFindStore:
       const places = await placesOf(question, { ...part, ...counted, limit: part.limit + 1 }, index);
       const { pets, end } = await petsAt(places.slice(0, part.limit), question, index);
       return { pets, total, last: places.length > end ? places[end - 1] : undefined };
+    },
+
+    /** How many there would be of each status, category and tag, if it were chosen beside what is asked. */
+    choices(actor: Actor, question: PetQuestion): Promise<PetChoices> {
+      return countChoices(question, store, store.index(lastWrittenBy(actor)));
     },
 
     /** Categories or tags with words that begin so, the most used first. */

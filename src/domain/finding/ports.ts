@@ -30,6 +30,10 @@ export interface PetIndex {
   walk(order: KeptOrder, selection: Selection, after: Place | undefined, most: number): Promise<readonly Place[]>;
   /** Of these pets, those that are (still) selected, in any order. */
   petsOf(ids: readonly bigint[], selection: Selection): Promise<readonly StoredPet[]>;
+  /**
+   * What those selected have: the tokens of each, in any order; of so many at most, or of as many as are met soon. `isAll` where these are all there are.
+   */
+  lookAt(selection: Selection, most: number): Promise<{ tokens: readonly (readonly string[])[]; isAll: boolean }>;
   /** The numbers that are kept. 0 for what is not there. */
   countsOf(keys: readonly (readonly [kind: CountKind, name: string])[]): Promise<readonly number[]>;
 }

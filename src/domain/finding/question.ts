@@ -1,6 +1,5 @@
 import type { PetStatus } from '../pets/pet.ts';
-import { TOKEN_KINDS } from './tokens.ts';
-import { codeOf } from './words.ts';
+import { TOKEN_KINDS, tokenOf } from './tokens.ts';
 
 export const PET_SORTS = ['id', 'name', 'newest', 'relevance'] as const;
 
@@ -44,11 +43,11 @@ export type RelevanceClass = (typeof RELEVANCE_CLASSES)[number];
 /** @param relevance only those of this class; all, where it is left out */
 export function selectionOf(question: PetQuestion, relevance?: RelevanceClass): Selection {
   const { statuses, categories, tags, tagMatch, words, updatedSinceMs } = question;
-  const tagTokens = tags.map((tag) => token(TOKEN_KINDS.tag + codeOf(tag)));
+  const tagTokens = tags.map((tag) => token(tokenOf('tag', tag)));
   const parts: Wanted[] = [
     ...(words.length === 0 ? [] : wantedWords(words, relevance)),
-    ...anyOf(statuses.map((status) => token(TOKEN_KINDS.status + status))),
-    ...anyOf(categories.map((category) => token(TOKEN_KINDS.category + codeOf(category)))),
+    ...anyOf(statuses.map((status) => token(tokenOf('status', status)))),
+    ...anyOf(categories.map((category) => token(tokenOf('category', category)))),
     ...(tagMatch === 'all' ? tagTokens : anyOf(tagTokens)),
   ];
   return { wanted: parts.length === 0 ? undefined : { kind: 'all', of: parts }, sinceMs: updatedSinceMs };

@@ -8,6 +8,11 @@ import { codeOf, keyOfWords, wordsOf } from './words.ts';
 
 export const TOKEN_KINDS = { nameWord: 'n', otherWord: 'o', status: 's', category: 'c', tag: 't' } as const;
 
+/** The token that a pet has which has this. */
+export function tokenOf(kind: 'status' | 'category' | 'tag', name: string): string {
+  return TOKEN_KINDS[kind] + (kind === 'status' ? name : labelOf(name).code);
+}
+
 export interface PetTokens {
   /** What the pet is sorted by when names are. */
   nameKey: string;

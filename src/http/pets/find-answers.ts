@@ -44,6 +44,13 @@ export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding;
       return { text: `{"pets":[${texts}],${covers}${JSON.stringify({ total, next }).slice(1)}`, limit, next };
     },
 
+    async choices(actor: Actor, query: Query): Promise<{ text: string }> {
+      // In which order pets come is nothing to their numbers.
+      const question = readPetQuestion({ ...query, sort: undefined });
+      const { statuses, categories, tags } = await finding.choices(actor, question);
+      return { text: JSON.stringify({ statuses, categories, tags }) };
+    },
+
     async labels(kind: LabelKind, query: Query): Promise<FoundAnswer> {
       const words = readWords(query);
       const limit = readLimit(query['limit'], DEFAULT_LIMIT);

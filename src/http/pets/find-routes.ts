@@ -22,6 +22,11 @@ export function addFindRoutes(add: AddRoute, { finding, findAnswers, baseOf }: F
     return sendFound(request, reply, found);
   });
 
+  add('countChoices', async (request, reply) => {
+    const { text } = await findAnswers.choices(actorOf(request), request.query as Query);
+    return sendJson(reply, text);
+  });
+
   add('listTags', (request, reply) => sendLabels(request, reply, 'tag'));
   add('listCategories', (request, reply) => sendLabels(request, reply, 'category'));
 

@@ -6,14 +6,14 @@ import { ENDPOINTS, type OperationId } from '../../contract/endpoints.ts';
 import { petPhotosText } from '../../contract/pictures/photo-texts.ts';
 import type { Query } from '../../contract/query-values.ts';
 import type { FirstAnswer } from '../../contract/web/bootstrap.ts';
-import { findInputOf, readCatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { countInputOf, findInputOf, readCatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
-import type { FindAnswers, FoundAnswer } from '../pets/find-answers.ts';
+import type { FindAnswers } from '../pets/find-answers.ts';
 import { NO_CONTENTS, type FirstPhoto, type PageContents } from './page-contents.ts';
 
 export interface FirstAnswersNeeds {
@@ -35,9 +35,6 @@ export interface Asking {
  */
 const MAX_ANSWER_LENGTH = 150_000;
 
-/** As the application asks for them, for its filters. */
-const LABELS_LIMIT = 100;
-
 export type FirstAnswers = ReturnType<typeof createFirstAnswers>;
 
 /** Answers along with a page what it would ask for first, by the use cases and the texts of the routes. */
@@ -57,7 +54,7 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
     return { text: petPhotosText(photos, origin), ...(isComplete && { etag: etagOf(pet) }) };
   }
 
-  async function answered(url: string, find: (query: Query) => Promise<FoundAnswer>) {
+  async function answered(url: string, find: (query: Query) => Promise<{ text: string }>) {
     const answer = await unlessItFails(() => find(queryOf(url)));
     return answer === undefined || isLong(answer) ? [] : [[url, { text: answer.text }] as const];
   }
@@ -66,16 +63,16 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
     unlessItFails,
 
     async ofCatalogue(query: URLSearchParams, { actor, origin }: Asking): Promise<PageContents> {
-      const petsUrl = addressOf('findPets', { ...findInputOf(readCatalogueSearch(query)) });
-      const input = { limit: LABELS_LIMIT };
-      const [pets, ...labels] = await Promise.all([
+      const search = readCatalogueSearch(query);
+      const petsUrl = addressOf('findPets', { ...findInputOf(search) });
+      const choicesUrl = addressOf('countChoices', { ...countInputOf(search) });
+      const [pets, choices] = await Promise.all([
         answered(petsUrl, (asked) => findAnswers.pets(actor, asked, origin)),
-        answered(addressOf('listTags', input), (asked) => findAnswers.labels('tag', asked)),
-        answered(addressOf('listCategories', input), (asked) => findAnswers.labels('category', asked)),
+        answered(choicesUrl, (asked) => findAnswers.choices(actor, asked)),
       ]);
       const [answer] = pets.map(([, { text }]) => readJson(text) as ResultOf<'findPets'>);
       const found = answer && { pets: answer.pets, covers: answer.covers ?? [] };
-      return { answers: Object.fromEntries([...pets, ...labels.flat()]), ...(found !== undefined && { found }) };
+      return { answers: Object.fromEntries([...pets, ...choices]), ...(found !== undefined && { found }) };
     },
 
     /** @returns 'missing' for what is no pet as far as can be known */

@@ -4,8 +4,9 @@ import { readAuditSearch, readUserSearch } from '../../contract/web/admin-addres
 import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import type { PagePath } from '../../contract/web/page-addresses.ts';
 import { readReturnAddress } from '../../contract/web/return-address.ts';
+import { areFiltersBeside } from '../catalogue/search/filters-beside.ts';
 import { picturesQuery } from '../pictures/picture-queries.ts';
-import { categoriesQuery, foundPetsQuery, petPhotosQuery, petQuery, tagsQuery } from '../service/queries.ts';
+import { foundPetsQuery, petChoicesQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { lazyPage } from './missing-part.ts';
 import { NotFoundPage } from './not-found-page.tsx';
@@ -37,8 +38,7 @@ const catalogueRoute = createRoute({
   // Not awaited: the page has a place for what is still to come.
   loader: ({ context: { queries }, deps }) => {
     void queries.prefetchInfiniteQuery(foundPetsQuery(deps));
-    void queries.prefetchQuery(tagsQuery);
-    void queries.prefetchQuery(categoriesQuery);
+    if (areFiltersBeside()) void queries.prefetchQuery(petChoicesQuery(deps));
   },
   component: lazyPage(() => import('../catalogue/catalogue-page.tsx'), 'CataloguePage'),
 });

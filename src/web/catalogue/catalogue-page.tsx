@@ -1,10 +1,11 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Page } from '../design/page.tsx';
 import { usePermissions } from '../service/viewer.ts';
 import styles from './catalogue-page.module.css';
 import { ChosenFilters } from './search/chosen-filters.tsx';
 import { FilterSheet } from './search/filter-sheet.tsx';
+import { useFiltersBeside } from './search/filters-beside.ts';
 import { Filters } from './search/filters.tsx';
 import { useFoundPets } from './found-pets.ts';
 import { Results } from './results.tsx';
@@ -30,7 +31,7 @@ export function CataloguePage() {
   const results = useFoundPets(search);
   const { found, total, isPlaceholderData } = results;
   const [isSheetOpen, setSheetOpen] = useState(false);
-  const isWide = useIsWide();
+  const isWide = useFiltersBeside();
   const count = useRef<HTMLParagraphElement>(null);
   const pets = useMemo(() => found?.map(({ pet }) => pet) ?? [], [found]);
   const { writePets } = usePermissions();
@@ -76,17 +77,4 @@ function CountText({
   const t = useTranslations('catalogue.results');
   if (total === undefined || (isPlaceholderData && isPaused)) return isError || isPaused ? ' ' : t('loading');
   return t(total.exact ? 'count' : 'many', { count: total.count });
-}
-
-const WIDE = '(min-width: 62rem)';
-
-/** Filters have a place beside the pets. */
-function useIsWide(): boolean {
-  return useSyncExternalStore(followWidth, () => matchMedia(WIDE).matches);
-}
-
-function followWidth(onChange: () => void): () => void {
-  const query = matchMedia(WIDE);
-  query.addEventListener('change', onChange);
-  return () => query.removeEventListener('change', onChange);
 }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
 import type { ResultOf } from '../../contract/client/operation-types.ts';
-import { findInputOf, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { countInputOf, findInputOf, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import { reader } from './client.ts';
 
 /*
@@ -70,6 +70,15 @@ export function petCountQuery(search: CatalogueSearch) {
       const { total } = await reader.findPets({ ...findInputOf(search), limit: 1, covers: false }, { signal });
       return total;
     },
+  });
+}
+
+/** How many there would be with each choice. */
+export function petChoicesQuery(search: CatalogueSearch) {
+  const asked = countInputOf(search);
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'choices', asked],
+    queryFn: ({ signal }) => reader.countChoices(asked, { signal }),
   });
 }
 

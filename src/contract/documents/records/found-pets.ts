@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type TProperties } from 'typebox';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
 import { Pet } from './pet.ts';
 import { PetCover } from './pet-photo.ts';
@@ -36,6 +36,34 @@ export const LabelCount = Type.Object(
   { title: 'LabelCount', additionalProperties: false },
 );
 export type LabelCount = Type.Static<typeof LabelCount>;
+
+const choiceOf = <Of extends TProperties>(of: Of, title: string) =>
+  Type.Object(
+    {
+      ...of,
+      count: count('How many pets there would be.'),
+      exact: Type.Boolean({ description: 'If not, there may be more; there are at least so many.' }),
+    },
+    { title, additionalProperties: false },
+  );
+
+const LabelChoice = choiceOf({ name: Type.String() }, 'LabelChoice');
+
+/** How many pets there would be of each choice, together with what else is asked. */
+export const PetChoices = Type.Object(
+  {
+    statuses: Type.Array(
+      choiceOf({ status: Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] }) }, 'StatusChoice'),
+    ),
+    categories: Type.Array(LabelChoice, {
+      description:
+        'The 100 that most pets have, whatever is asked, in this order; then those that were asked for beyond.',
+    }),
+    tags: Type.Array(LabelChoice, { description: 'Likewise.' }),
+  },
+  { title: 'PetChoices', additionalProperties: false },
+);
+export type PetChoices = Type.Static<typeof PetChoices>;
 
 const Day = Type.Object(
   {

@@ -1,33 +1,34 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { categoriesQuery, labelsQuery, tagsQuery } from '../../service/queries.ts';
+import { labelsQuery } from '../../service/queries.ts';
 import styles from './filters.module.css';
 import { LabelCount } from './label-count.tsx';
+import { isEmpty, type ChoiceCount, type KnownChoices } from './pet-choices.ts';
 
 /** So many are seen at once; the others on demand. */
 const SHORT = { category: 8, tag: 14 } as const;
 
 interface LabelChoicesProps {
   kind: 'category' | 'tag';
+  known: KnownChoices;
   chosen: readonly string[];
   onToggle: (name: string) => void;
   /** What else is to be said about the choice. */
   children?: ReactNode;
 }
 
-/** The kinds or the tags that pets have, the most used first. */
-export function LabelChoices({ kind, chosen, onToggle, children }: LabelChoicesProps) {
+/** The kinds or the tags that pets have, the most used first, whatever is chosen: nothing changes its place under one's hand. */
+export function LabelChoices({ kind, known, chosen, onToggle, children }: LabelChoicesProps) {
   const t = useTranslations('catalogue.filters');
   const [text, setText] = useState('');
   const [isLong, setLong] = useState(false);
-  const { data, isError } = useLabels(kind, text);
-  const { all, canSearch } = data;
+  const { all, canSearch } = useLabels(kind, known, text);
   const missing = chosen.filter((name) => text === '' && !all.some((label) => label.name === name));
-  const labels = [...missing.map((name) => ({ name, count: undefined })), ...all];
+  const labels = [...missing.map((name) => ({ name, counted: undefined })), ...all];
   const shown =
     isLong || text !== '' ? labels : labels.filter(({ name }, place) => place < SHORT[kind] || chosen.includes(name));
-  if (labels.length === 0 && !canSearch) return isError ? <p className={styles['note']}>{t('failed')}</p> : null;
+  if (labels.length === 0 && !canSearch) return known.isError ? <p className={styles['note']}>{t('failed')}</p> : null;
   return (
     <fieldset className={styles['group']} data-kind={kind}>
       <legend>{t(kind)}</legend>
@@ -42,11 +43,15 @@ export function LabelChoices({ kind, chosen, onToggle, children }: LabelChoicesP
         />
       )}
       <div className={kind === 'tag' ? styles['pills'] : undefined}>
-        {shown.map(({ name, count }) => (
-          <label key={name} className={kind === 'tag' ? styles['pill'] : styles['choice']}>
+        {shown.map(({ name, counted }) => (
+          <label
+            key={name}
+            className={kind === 'tag' ? styles['pill'] : styles['choice']}
+            data-empty={isEmpty(counted)}
+          >
             <input type="checkbox" checked={chosen.includes(name)} onChange={() => onToggle(name)} />
             <span className={styles['name']}>{name}</span>
-            <LabelCount count={count} />
+            <LabelCount counted={counted} />
           </label>
         ))}
       </div>
@@ -61,18 +66,26 @@ export function LabelChoices({ kind, chosen, onToggle, children }: LabelChoicesP
   );
 }
 
+interface Label {
+  name: string;
+  counted: ChoiceCount | undefined;
+}
+
 /** All of them, as far as they are told; with a text, those of that name. */
-function useLabels(kind: 'category' | 'tag', typed: string) {
+function useLabels(kind: 'category' | 'tag', { choices, areCounted, amongAll }: KnownChoices, typed: string) {
   const text = useDeferredValue(typed.trim());
-  const usual = useQuery(kind === 'tag' ? tagsQuery : categoriesQuery);
   const found = useQuery({ ...labelsQuery(kind, text), enabled: text !== '', placeholderData: keepPreviousData });
-  const all = (text === '' ? usual.data : found.data) ?? [];
+  const usual = (kind === 'tag' ? choices?.tags : choices?.categories) ?? [];
+  const counts = new Map(areCounted ? usual.map((choice) => [choice.name, choice]) : []);
+  // What is rare is counted among all pets only.
+  const rareCount = (count: number) => (amongAll[kind] ? { count, exact: true } : undefined);
+  const all: readonly Label[] =
+    text === ''
+      ? usual.map(({ name }) => ({ name, counted: counts.get(name) }))
+      : (found.data ?? []).map(({ name, count }) => ({ name, counted: counts.get(name) ?? rareCount(count) }));
   return {
     // What has a comma in its name cannot be asked for as a tag.
-    data: {
-      all: kind === 'tag' ? all.filter(({ name }) => !name.includes(',')) : all,
-      canSearch: (usual.data ?? []).length > SHORT[kind],
-    },
-    isError: usual.isError,
+    all: kind === 'tag' ? all.filter(({ name }) => !name.includes(',')) : all,
+    canSearch: usual.length > SHORT[kind],
   };
 }
