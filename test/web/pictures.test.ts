@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { clientOf } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import { checkAccessibility } from './support/accessibility.ts';
@@ -85,6 +85,79 @@ void test(
   },
 );
 
+void test('pictures are put in order by dragging them', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPetWithPictures(3);
+  const [one, two, three] = (await photosOf(id)).map(({ digest }) => digest);
+  const visit = await openVisit(t, service, { height: 1200 });
+  const { page } = visit;
+  await visit.open(`/pets/${id}/edit`);
+  await pictureRow(page, 3).waitFor();
+  await visit.waitForQuiet();
+  // By the handle, up to the first place.
+  await drag(
+    page,
+    page.getByRole('button', { name: 'Drag picture 3' }),
+    page.getByRole('button', { name: 'Drag picture 1' }),
+  );
+  await expectOrder(id, [three, one, two]);
+  // By the picture itself, down to the last.
+  await drag(page, pictureRow(page, 1).locator('img'), pictureRow(page, 3).locator('img'));
+  await expectOrder(id, [one, two, three]);
+  // A field in the row is for typing: nothing is dragged by it, and no key lifts anything.
+  const field = pictureRow(page, 1).getByLabel('What it shows');
+  await drag(page, field, pictureRow(page, 3).locator('img'));
+  await field.pressSequentially('On a rug');
+  assert.equal(await field.inputValue(), 'On a rug');
+  await field.press('Enter');
+  await pictureRow(page, 1).getByText('Saved').waitFor();
+  await expectOrder(id, [one, two, three]);
+});
+
+void test(
+  'the pictures of a new pet come in the order in which they were put',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const visit = await openVisit(t, service);
+    const { page } = visit;
+    await visit.open('/pets/new');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Ordered');
+    // The large ones first: they would be the last to arrive.
+    await choose(page, [
+      await takePhotograph('large', { width: 2000 }),
+      await takePhotograph('middle', { width: 1000 }),
+      await takePhotograph('small', { width: 300 }),
+    ]);
+    await page.getByRole('button', { name: 'Move picture 3 up' }).click();
+    await page.getByRole('button', { name: 'Add the pet' }).click();
+    await page.getByRole('heading', { name: 'Ordered' }).waitFor();
+    const id = /\d+$/.exec(page.url())?.[0] ?? assert.fail(page.url());
+    await waitUntil(async () => (await photosOf(id)).length === 3);
+    assert.deepEqual(
+      (await photosOf(id)).map(({ width }) => width),
+      [2000, 300, 1000],
+    );
+  },
+);
+
+void test('who has gone on is told of pictures that did not arrive', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  await visit.open('/pets/new');
+  for (const name of ['Ada', 'Ben']) {
+    await page.getByRole('textbox', { name: /^Name/ }).fill(name);
+    await choose(page, [await samplePicture('dog-juno.jpg'), textFile('letter.jpg')]);
+    await page.getByRole('button', { name: 'Add, then another' }).click();
+    const trouble = page.getByRole('alert').filter({ hasText: `1 picture of ${name} was not added.` });
+    await trouble.waitFor();
+    // Of several that are added one after the other, the last one is enough to know.
+    await page.getByText(`${name} is added.`).waitFor();
+    assert.equal(await page.getByText('is added.').count(), 1);
+  }
+  await checkAccessibility(page, 'A new pet with news of those before');
+  await page.getByRole('alert').getByRole('button', { name: 'Look at it' }).first().click();
+  await page.getByText('This is no JPEG, PNG, WebP, GIF or AVIF picture.').waitFor();
+});
+
 void test('an order that others have changed meanwhile is not overwritten', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPetWithPictures(2);
   const visit = await openVisit(t, service);
@@ -151,6 +224,21 @@ void test('files are dropped and pasted', { skip: skipWithoutBrowser }, async (t
   await give(page, 'paste', await samplePicture('cat-miso.jpg'));
   await pictureRow(page, 2).waitFor();
 });
+
+/** As a hand with a mouse does. */
+async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  const [start, goal] = [await middleOf(from), await middleOf(to)];
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move(start.x, start.y + 8);
+  await page.mouse.move(goal.x, goal.y, { steps: 8 });
+  await page.mouse.up();
+}
+
+async function middleOf(what: Locator): Promise<{ x: number; y: number }> {
+  const { x, y, width, height } = (await what.boundingBox()) ?? assert.fail('It is on the screen.');
+  return { x: x + width / 2, y: y + height / 2 };
+}
 
 /** As a drop on the area, or as what is pasted anywhere. */
 async function give(page: Page, how: 'drop' | 'paste', { name, mimeType, buffer }: PictureFile): Promise<void> {

@@ -8,6 +8,8 @@ export interface NewNotice {
   action?: { label: string; run: () => void };
   /** Something went wrong: it is read out at once, and stays until it is closed. */
   isTrouble?: boolean;
+  /** Takes the place of the one of this name before it: of many of a kind in a row the last one is enough. */
+  replaces?: string;
 }
 
 export interface Notice extends NewNotice {
@@ -24,7 +26,8 @@ const followers = new Set<() => void>();
 /** Shows a message for some seconds. */
 export function showNotice(notice: NewNotice): void {
   lastId += 1;
-  setShown([...shown, { ...notice, id: lastId }].slice(-MAX_SHOWN));
+  const others = shown.filter(({ replaces }) => replaces === undefined || replaces !== notice.replaces);
+  setShown([...others, { ...notice, id: lastId }].slice(-MAX_SHOWN));
 }
 
 export function closeNotice(id: number): void {

@@ -67,7 +67,7 @@ function EditedPet({ read }: { read: ReadPet }) {
         start={start}
         current={current}
         saveLabel={t('save')}
-        pictures={<PicturesEditor petId={petId} />}
+        pictures={<PicturesEditor petId={petId} name={read.pet.name} />}
         onUnchanged={show}
         onSaved={({ pet }) => {
           showNotice({ text: t('saved', { name: pet.name }) });

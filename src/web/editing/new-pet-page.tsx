@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { NewPictures } from '../pictures/new-pictures.tsx';
-import { enqueueUploads } from '../pictures/upload-queue.ts';
+import { useSendPictures } from '../pictures/send-pictures.ts';
 import type { ReadPet } from '../service/queries.ts';
 import { MayEdit } from './may-edit.tsx';
 import { PetEditor, type Next } from './pet-editor.tsx';
@@ -25,6 +25,7 @@ export function NewPetPage() {
 function NewPets() {
   const t = useTranslations('editing');
   const navigate = useNavigate();
+  const sendPictures = useSendPictures();
   const [{ round, start }, setRound] = useState({ round: 0, start: NEW_PET });
   const [files, setFiles] = useState<readonly File[]>([]);
   useEffect(() => {
@@ -35,13 +36,13 @@ function NewPets() {
     const petId = String(pet.id);
     const show = () => void navigate({ to: '/pets/$petId', params: { petId } });
     const text = t('added', { name: pet.name });
-    enqueueUploads(petId, files);
+    sendPictures({ id: petId, name: pet.name }, files);
     if (next === 'leave') {
       showNotice({ text });
       show();
       return;
     }
-    showNotice({ text, action: { label: t('lookAtIt'), run: show } });
+    showNotice({ text, action: { label: t('lookAtIt'), run: show }, replaces: 'added' });
     setFiles([]);
     setRound(({ round }) => ({ round: round + 1, start: nextAfter(fieldsOf(pet)) }));
   };

@@ -16,17 +16,18 @@ import styles from './pictures-editor.module.css';
 import { RowActions } from './row-actions.tsx';
 import { movedTo, SortableList, SortableRow } from './sortable-list.tsx';
 import { StandsForPet } from './stands-for-pet.tsx';
-import { enqueueUploads } from './upload-queue.ts';
+import { useSendPictures } from './send-pictures.ts';
 import { useRefreshAfterUploads } from './upload-refresh.ts';
 import { Uploads } from './uploads.tsx';
 
 /** The pictures of a pet that is there: each change is kept at once. @param petId its digits */
-export function PicturesEditor({ petId }: { petId: string }) {
+export function PicturesEditor({ petId, name }: { petId: string; name: string }) {
+  const sendPictures = useSendPictures();
   const { data, error, refetch } = useQuery(picturesQuery(petId));
   useRefreshAfterUploads();
   return (
     <div className={styles['editor']}>
-      <PictureChooser onFiles={(files) => enqueueUploads(petId, files)} />
+      <PictureChooser onFiles={(files) => sendPictures({ id: petId, name }, files)} />
       {data === undefined && error !== null && <Trouble error={error} onRetry={() => void refetch()} />}
       {data !== undefined && data.photos.length > 0 && <ArrangedPictures petId={petId} photos={data.photos} />}
       <Uploads petId={petId} />

@@ -16,7 +16,7 @@ import {
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { GripVertical } from 'lucide-react';
-import { useRef, type ReactNode } from 'react';
+import { useRef, type KeyboardEventHandler, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './sortable-list.module.css';
 
@@ -29,12 +29,30 @@ interface SortableListProps {
   children: ReactNode;
 }
 
+/** What is in a row and has a use of its own for a pointer. */
+const CONTROLS = 'a, button, input, label, textarea';
+
+/** A mouse takes a row anywhere. A finger that is not at its handle scrolls the page. */
+class RowSensor extends PointerSensor {
+  static override activators: typeof PointerSensor.activators = [
+    {
+      eventName: 'onPointerDown',
+      handler: (event, options) => {
+        const { target, pointerType } = event.nativeEvent;
+        const control = target instanceof Element ? target.closest(CONTROLS) : null;
+        const isFree = control === null ? pointerType === 'mouse' : control.hasAttribute('data-handle');
+        return isFree && (PointerSensor.activators[0]?.handler(event, options) ?? false);
+      },
+    },
+  ];
+}
+
 /** A list that is put in order by dragging its rows, with a pointer or with the keyboard. */
 export function SortableList({ label, names, onArrange, children }: SortableListProps) {
   const t = useTranslations('pictures.sorting');
   const sensors = useSensors(
     // A few pixels, so that a click stays one.
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(RowSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
 
@@ -96,25 +114,31 @@ interface SortableRowProps {
   children: ReactNode;
 }
 
-/** A row with the handle that it is dragged by: all else in it can be clicked and selected as usual. */
+/** A row with a handle that it is dragged by, with a finger or the keyboard. */
 export function SortableRow({ name, number, children }: SortableRowProps) {
   const t = useTranslations('pictures.sorting');
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: name,
   });
+  // Keys are for the handle, or those that are pressed in a field of the row would lift it.
+  const { onKeyDown, ...pointerListeners } = listeners ?? {};
   return (
     <li
       ref={setNodeRef}
       className={styles['row']}
       data-dragging={isDragging}
       style={{ transform: CSS.Translate.toString(transform), transition }}
+      {...pointerListeners}
+      // A picture would be dragged out of the page by the browser.
+      onDragStart={(event) => event.preventDefault()}
     >
       <button
         ref={setActivatorNodeRef}
         type="button"
         className={styles['handle']}
+        data-handle
         {...attributes}
-        {...listeners}
+        onKeyDown={onKeyDown as KeyboardEventHandler | undefined}
         aria-label={t('move', { number })}
       >
         <GripVertical size="1.25rem" aria-hidden />

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
@@ -35,13 +35,16 @@ export interface Upload {
 }
 
 interface QueuedUpload extends Upload {
-  /** Those that were chosen together. */
-  batch: number;
   isChecked: boolean;
   tries: number;
+  /** Told where nobody is looking. */
+  onTrouble: OnTrouble | undefined;
 }
 
-/** More at a time fill no line better, and each wants the service to look at a whole picture. */
+/** @param count so many pictures of one pet have not arrived, and will not by themselves */
+type OnTrouble = (count: number) => void;
+
+/** Pets at a time. More fill no line better, and each wants the service to look at a whole picture. */
 const MOST_AT_A_TIME = 3;
 /** A large picture over a slow line: 20 MiB at 250 kbit/s. */
 const TIMEOUT_MS = 12 * 60_000;
@@ -51,18 +54,34 @@ const LONGEST_WAIT_S = 60;
 
 let uploads: readonly QueuedUpload[] = [];
 let lastId = 0;
+/** Pets whose uploads are on the screen. */
+const watched: string[] = [];
 const running = new Map<number, AbortController>();
 const followers = new Set<() => void>();
 const uploadFollowers = new Set<(petId: string) => unknown>();
 
-/** Sends pictures to a pet, in the order in which they are given. @param petId the digits of its id */
-export function enqueueUploads(petId: string, files: readonly File[]): void {
-  const batch = lastId + 1;
+/**
+ * Sends pictures to a pet, in the order in which they are given.
+ *
+ * @param petId the digits of its id
+ * @param onTrouble is told at the end how many did not arrive, unless they are on the screen
+ */
+export function enqueueUploads(petId: string, files: readonly File[], onTrouble?: OnTrouble): void {
   const added = files.map((file): QueuedUpload => {
     lastId += 1;
     const previewUrl = URL.createObjectURL(file);
     const progress = { sentBytes: 0, totalBytes: file.size };
-    return { id: lastId, petId, file, previewUrl, state: 'waiting', ...progress, batch, isChecked: false, tries: 0 };
+    return {
+      id: lastId,
+      petId,
+      file,
+      previewUrl,
+      state: 'waiting',
+      ...progress,
+      isChecked: false,
+      tries: 0,
+      onTrouble,
+    };
   });
   setUploads([...uploads, ...added]);
   for (const upload of added) void check(upload);
@@ -80,10 +99,13 @@ export function retryUpload(id: number): void {
   sendNext();
 }
 
-/** Those of one pet, or of all. */
-export function useUploads(petId?: string): readonly Upload[] {
-  const all = useSyncExternalStore(follow, () => uploads);
-  return petId === undefined ? all : all.filter((upload) => upload.petId === petId);
+/** Those of a pet, for whoever shows them: while they are shown, nobody is told of their troubles otherwise. */
+export function useUploads(petId: string): readonly Upload[] {
+  useEffect(() => {
+    watched.push(petId);
+    return () => void watched.splice(watched.indexOf(petId), 1);
+  }, [petId]);
+  return useSyncExternalStore(follow, () => uploads).filter((upload) => upload.petId === petId);
 }
 
 /** Called for each picture that has arrived, with the pet's id; what it is about to do is waited for before the upload is forgotten. */
@@ -99,21 +121,29 @@ function follow(onChange: () => void): () => void {
 
 async function check({ id, file }: QueuedUpload): Promise<void> {
   const trouble = await findFileTrouble(file, bootstrap.maxPhotoBytes);
-  change(id, { isChecked: true, ...(trouble !== undefined && { state: 'refused', trouble }) });
+  if (trouble === undefined) change(id, { isChecked: true });
+  else end(id, { state: 'refused', trouble });
   sendNext();
 }
 
 function sendNext(): void {
   while (running.size < MOST_AT_A_TIME) {
-    const next = uploads.find((upload) => upload.state === 'waiting' && upload.isChecked && !isBehindFirst(upload));
+    const next = uploads.find((upload) => upload.state === 'waiting' && upload.isChecked && isFirstOfPet(upload));
     if (next === undefined) return;
     void send(next);
   }
 }
 
-/** The first of those that were chosen together goes ahead alone: a pet without a picture is known by the one that arrives first. */
-function isBehindFirst({ id, batch }: QueuedUpload): boolean {
-  return id !== batch && uploads.some((upload) => upload.id === batch && isOnItsWay(upload));
+/** One after the other: a pet has its pictures in the order in which they arrive. */
+function isFirstOfPet({ id, petId }: QueuedUpload): boolean {
+  return uploads.find((upload) => upload.petId === petId && isOnItsWay(upload))?.id === id;
+}
+
+/** When all of a pet's pictures have come to their end, and none of them is on the screen. */
+function tellTrouble({ petId, onTrouble }: QueuedUpload): void {
+  const ofPet = uploads.filter((upload) => upload.petId === petId);
+  const count = ofPet.filter(({ state }) => state === 'failed' || state === 'refused').length;
+  if (count > 0 && !ofPet.some(isOnItsWay) && !watched.includes(petId)) onTrouble?.(count);
 }
 
 function isOnItsWay({ state }: Upload): boolean {
@@ -130,7 +160,7 @@ async function send({ id, petId, file, tries }: QueuedUpload): Promise<void> {
       { petId: BigInt(petId), body: { file } },
       { ...options, onProgress: (progress) => change(id, progress) },
     );
-    change(id, { state: 'done' });
+    end(id, { state: 'done' });
     void finish(id, petId);
   } catch (error) {
     // Of one that was cancelled, nothing is left to be told.
@@ -158,7 +188,14 @@ function fail(id: number, error: unknown): void {
     }, waitS * 1000);
     return;
   }
-  change(id, { state: isRefusal(error) ? 'refused' : 'failed', error });
+  end(id, { state: isRefusal(error) ? 'refused' : 'failed', error });
+}
+
+/** It has arrived, or will not by itself. */
+function end(id: number, what: Partial<QueuedUpload>): void {
+  change(id, what);
+  const upload = uploads.find((each) => each.id === id);
+  if (upload !== undefined) tellTrouble(upload);
 }
 
 const REFUSALS: readonly number[] = [400, 413, 415];
