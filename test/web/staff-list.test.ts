@@ -120,6 +120,39 @@ void test('many pets are removed after a question, and brought back', { skip: sk
   assert.equal(await statusOf(ids.get('Ada')), 'available');
 });
 
+void test(
+  'the focus is kept by what is done with many pets, and brought to the list when all are gone',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const { page, visit } = await openList(t, 'Focus', ['Ada', 'Ben', 'Cleo']);
+    visit.allow(CARDS_MOVE);
+    for (const name of ['Ada', 'Ben']) await page.getByRole('checkbox', { name: `Select ${name}` }).press('Space');
+    await page.getByRole('button', { name: 'Status', exact: true }).press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Adopted' }).press('Enter');
+    await page.getByText('The status of 2 pets was changed.').waitFor();
+    await page.waitForFunction(() => document.activeElement?.closest('section')?.ariaLabel === 'Selected pets');
+    await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Remove 2 pets' }).press('Enter');
+    await page.getByText('2 pets were removed.').waitFor();
+    await page.getByRole('article').nth(1).waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement?.textContent === '1 pet');
+  },
+);
+
+void test('a pet is removed by its menu, and the others stay selected', { skip: skipWithoutBrowser }, async (t) => {
+  const { page, visit, ids } = await openList(t, 'Menu', ['Ada', 'Ben']);
+  visit.allow(CARDS_MOVE);
+  await page.getByRole('checkbox', { name: 'Select Ben' }).click();
+  await page.getByRole('button', { name: 'What to do with Ada' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByText('Ada was removed.').waitFor();
+  await page.getByText('1 selected').waitFor();
+  assert.equal((await call('GET', `pet/${ids.get('Ada')}`)).status, 404);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByText('1 pet is what it was before.').waitFor();
+  assert.equal(await statusOf(ids.get('Ada')), 'available');
+});
+
 void test('another search is another selection', { skip: skipWithoutBrowser }, async (t) => {
   const { page } = await openList(t, 'Search', ['Ada', 'Ben', 'Cleo'], { width: 1440 });
   await page.getByRole('checkbox', { name: 'Select Ada' }).click();

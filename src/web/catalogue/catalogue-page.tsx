@@ -47,7 +47,12 @@ export function CataloguePage() {
           <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
           {writePets && (
             <Suspense>
-              <SelectionBar search={search} total={total} pets={pets} />
+              <SelectionBar
+                search={search}
+                total={total}
+                pets={pets}
+                onLastGone={() => count.current?.focus({ preventScroll: true })}
+              />
             </Suspense>
           )}
           <div className={styles['summary']}>

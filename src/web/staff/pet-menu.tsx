@@ -2,10 +2,11 @@ import { Menu } from '@mantine/core';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Menu.layer.css';
 import { useNavigate } from '@tanstack/react-router';
-import { History, Pencil } from 'lucide-react';
+import { History, Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { PetView } from '../service/queries.ts';
+import { useBulkActions } from './bulk/bulk-actions.ts';
 import { MENU_LOOK } from './menu-look.ts';
 import { useQuickStatus } from './quick-status.ts';
 import { StatusChoices } from './status-choices.tsx';
@@ -13,6 +14,7 @@ import { StatusChoices } from './status-choices.tsx';
 /** Where the pet stands, to be changed at once, and what else can be done with it. `children` is the button that opens it. */
 export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }) {
   const t = useTranslations('staff.corner');
+  const { change } = useBulkActions();
   const setStatus = useQuickStatus();
   const navigate = useNavigate();
   const params = { petId: String(pet.id) };
@@ -34,6 +36,12 @@ export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }
           onClick={() => void navigate({ to: '/pets/$petId/history', params })}
         >
           {t('history')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Trash2 size="1.1em" aria-hidden="true" />}
+          onClick={() => change([pet], { kind: 'remove' })}
+        >
+          {t('remove')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

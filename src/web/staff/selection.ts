@@ -64,7 +64,7 @@ export function followList(key: string, pets: readonly PetView[]): void {
   listed = pets;
 }
 
-function deselect(pets: readonly PetView[]): true {
+export function deselect(pets: readonly PetView[]): true {
   const ids = new Set(pets.map(({ id }) => id));
   setSelected(new Map([...selected].filter(([id]) => !ids.has(id))));
   return true;

@@ -4,7 +4,7 @@ import { showNotice } from '../../design/notices.ts';
 import { PETS_KEY, type PetView } from '../../service/queries.ts';
 import type { BulkChange } from './bulk-change.ts';
 import { startChange, startUndo, type Report } from './bulk-work.ts';
-import { clearSelection, select } from '../selection.ts';
+import { clearSelection, deselect, select } from '../selection.ts';
 
 export interface BulkActions {
   change: (pets: readonly PetView[], change: BulkChange) => void;
@@ -21,7 +21,8 @@ export function useBulkActions(): BulkActions {
     const report = await started;
     keepSelected(report);
     const { change, isUndo, outcome } = report;
-    const values = { count: outcome.changed.length, unchanged: outcome.unchangedCount };
+    const [first] = outcome.changed;
+    const values = { count: outcome.changed.length, name: first?.before.name ?? '' };
     // What was not done has a dialog of its own, and what can be undone is undone there.
     if (outcome.failed.length === 0) {
       const canUndo = !isUndo && values.count > 0;
@@ -37,8 +38,9 @@ export function useBulkActions(): BulkActions {
   };
 }
 
-function keepSelected({ change, isUndo, outcome: { failed } }: Report): void {
-  const isGone = change.kind === 'remove' && !isUndo;
-  if (isGone || failed.length > 0) clearSelection();
+function keepSelected({ change, isUndo, outcome: { changed, failed } }: Report): void {
+  // One that is removed by its own menu takes nothing from the others.
+  if (change.kind === 'remove' && !isUndo) deselect(changed.map(({ before }) => before));
+  else if (failed.length > 0) clearSelection();
   if (!isUndo) select(failed.map(({ pet }) => pet));
 }
