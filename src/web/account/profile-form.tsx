@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl';
 import { findProfileFaults, type ProfileField } from '../../contract/web/account-checks.ts';
 import { TextField } from '../design/fields/text-field.tsx';
 import { showNotice } from '../design/notices.ts';
+import { moveDrafts } from '../editing/keeping/kept-drafts.ts';
 import { client } from '../service/client.ts';
 import { setViewer } from '../service/viewer.ts';
 import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
@@ -92,7 +93,11 @@ function useSaveProfile({ username, userStatus, role }: AccountView) {
         },
       }),
     onSuccess: async (_answer, profile) => {
-      if (profile.username !== username) setViewer(queries, { username: profile.username.normalize('NFC'), role });
+      if (profile.username !== username) {
+        const renamed = profile.username.normalize('NFC');
+        moveDrafts(username, renamed);
+        setViewer(queries, { username: renamed, role });
+      }
       await queries.invalidateQueries({ queryKey: ACCOUNT_KEY });
       showNotice({ text: t('saved') });
     },

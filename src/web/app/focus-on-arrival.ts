@@ -23,7 +23,7 @@ export function useFocusOnArrival(main: RefObject<HTMLElement | null>): void {
 function keepAtBeginning(main: HTMLElement): () => void {
   const bring = () => {
     const card = cardOf(main, petComeBackFrom());
-    (card ?? main.querySelector('h1') ?? main).focus({ preventScroll: true });
+    (card ?? findBeginning(main) ?? main).focus({ preventScroll: true });
     // The list stands where it was left. From that pet, one may have gone on to others.
     if (card !== undefined && !isInSight(card)) card.scrollIntoView({ block: 'center', behavior: 'instant' });
   };
@@ -39,6 +39,12 @@ function keepAtBeginning(main: HTMLElement): () => void {
   observer.observe(main, { childList: true, subtree: true });
   bring();
   return end;
+}
+
+/** Where there is something to be typed at once, its field; but no keyboard comes up by itself over what one wants to see. */
+function findBeginning(main: HTMLElement): HTMLElement | null {
+  const field = matchMedia('(pointer: fine)').matches ? main.querySelector<HTMLElement>('[data-beginning]') : null;
+  return field ?? main.querySelector('h1');
 }
 
 function cardOf(main: HTMLElement, petId: string | undefined): HTMLElement | undefined {

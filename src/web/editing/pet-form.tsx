@@ -57,6 +57,7 @@ export function PetFormView(props: PetFormViewProps) {
             label={t('field.name')}
             required
             autoComplete="off"
+            data-beginning={props.petId === undefined || undefined}
             value={mine.name}
             error={error('name')}
             onChange={({ currentTarget }) => form.change({ name: currentTarget.value })}

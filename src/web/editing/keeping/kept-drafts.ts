@@ -50,6 +50,19 @@ export function dropDraftsOf(username: string): void {
   }
 }
 
+/** Whoever is called otherwise from now on finds what they have not saved under their new name. */
+export function moveDrafts(from: string, to: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (!key.startsWith(keysOf(from))) continue;
+      localStorage.setItem(keysOf(to) + key.slice(keysOf(from).length), localStorage.getItem(key) ?? '');
+      localStorage.removeItem(key);
+    }
+  } catch {
+    // A browser that keeps nothing, or has no room, has nothing to move.
+  }
+}
+
 export function findDraft(key: string, nowMs = Date.now()): KeptDraft | undefined {
   try {
     const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as KeptDraft | null;
