@@ -16,7 +16,7 @@ import {
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { GripVertical } from 'lucide-react';
-import { useRef, type KeyboardEventHandler, type ReactNode } from 'react';
+import { useRef, type DragEvent, type KeyboardEventHandler, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './sortable-list.module.css';
 
@@ -122,15 +122,14 @@ export function SortableRow({ name, number, children }: SortableRowProps) {
   });
   // Keys are for the handle, or those that are pressed in a field of the row would lift it.
   const { onKeyDown, ...pointerListeners } = listeners ?? {};
+  const forPointers = { ...pointerListeners, onDragStart: keepInPage };
   return (
     <li
       ref={setNodeRef}
       className={styles['row']}
       data-dragging={isDragging}
       style={{ transform: CSS.Translate.toString(transform), transition }}
-      {...pointerListeners}
-      // A picture would be dragged out of the page by the browser.
-      onDragStart={(event) => event.preventDefault()}
+      {...forPointers}
     >
       <button
         ref={setActivatorNodeRef}
@@ -146,4 +145,9 @@ export function SortableRow({ name, number, children }: SortableRowProps) {
       {children}
     </li>
   );
+}
+
+/** Else the browser itself would drag the picture, out of the page. */
+function keepInPage(event: DragEvent<HTMLElement>): void {
+  event.preventDefault();
 }
