@@ -98,6 +98,17 @@ void test(
   },
 );
 
+void test('the way from pet to pet is that of what was looked for', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, large);
+  const { page } = visit;
+  await visit.open('/?category=Lions&tag=calm&sort=name');
+  await page.locator('[data-index="1"] a').click();
+  await page
+    .getByRole('navigation', { name: 'Pets in the list' })
+    .getByText(/^2 of \d\d$/)
+    .waitFor();
+});
+
 async function arrive(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }

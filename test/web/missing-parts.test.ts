@@ -66,8 +66,6 @@ void test('without a network, it waits for it', { skip: skipWithoutBrowser }, as
   visit.expect(/ERR_INTERNET_DISCONNECTED/);
   visit.expect(/could not be loaded/);
   visit.allow(/Couldn't load preload assets/);
-  // The notice pushes the page.
-  visit.allow(/The page jumped/);
   await visit.open('/');
   await page.getByRole('heading', { name: 'No pets yet' }).waitFor();
   await visit.waitForQuiet();

@@ -2,11 +2,11 @@ import { useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './shell.module.css';
 
-/** Says that the device is offline: what is seen may be old. */
+/** Lies over the page, and says that the device is offline: what is seen may be old. */
 export function ConnectionNotice() {
   const t = useTranslations('app');
   const isOnline = useSyncExternalStore(followConnection, () => navigator.onLine);
-  return <div role="status">{!isOnline && <p className={styles['notice']}>{t('offline')}</p>}</div>;
+  return <div role="status">{!isOnline && <p className={styles['offline']}>{t('offline')}</p>}</div>;
 }
 
 function followConnection(onChange: () => void): () => void {

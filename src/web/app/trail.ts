@@ -1,5 +1,5 @@
 import type { AnyRouter } from '@tanstack/react-router';
-import type { CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 
 /*
  * Where the reader has been, so that "back to the pets" leads to the same place in the same list, and is the browser's own way back where it can be.
@@ -21,7 +21,7 @@ export function followTrail(router: AnyRouter): void {
   });
   router.subscribe('onResolved', ({ toLocation }) => {
     paths[toLocation.state[INDEX]] = toLocation.pathname;
-    if (toLocation.pathname === '/') lastSearch = toLocation.search;
+    if (toLocation.pathname === '/') lastSearch = readCatalogueSearch(new URLSearchParams(toLocation.searchStr));
   });
 }
 

@@ -95,8 +95,6 @@ void test(
     const visit = await openVisit(t, service, { signedInAs: 'edna' });
     const { page } = visit;
     visit.allow(/ERR_INTERNET_DISCONNECTED/);
-    // That one is offline is told above everything else.
-    visit.allow(/The page jumped/);
     await visit.open(`/pets/${id}/edit`);
     await page.getByRole('textbox', { name: /^Name/ }).fill('Olive Oil');
     await visit.context.setOffline(true);

@@ -49,9 +49,9 @@ void test('a visitor searches, narrows down, opens a pet and comes back', option
   await tabTo(page, page.getByRole('link', { name: 'Back to the pets' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL(/category=Dogs/);
-  await checkFocus(page, heading(page, 'Meet the pets'));
+  await checkFocus(page, petLink(page, 'Biscuit'));
 
-  await tabTo(page, page.getByRole('button', { name: 'Remove Dogs' }));
+  await tabTo(page, page.getByRole('button', { name: 'Remove Dogs' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await petLink(page, 'Luna').waitFor();
   assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');

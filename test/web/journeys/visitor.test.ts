@@ -108,7 +108,7 @@ void test(
     const visit = await openVisit(t, service);
     const { page } = visit;
     visit.allow(/ERR_INTERNET_DISCONNECTED/);
-    // That one is offline is told above everything else, and what is found takes the place of what was there.
+    // What is found takes the place of what was there.
     visit.allow(/The page jumped/);
     await visit.open('/');
     await visit.waitForQuiet();

@@ -34,7 +34,12 @@ function ResetPassword({ token }: { token: string }) {
         <LinkButton to="/login">{t('done.action')}</LinkButton>
       </Told>
     );
-  if (token === '') return <Told kind="incomplete" />;
+  if (token === '')
+    return (
+      <Told kind="incomplete">
+        <LinkButton to="/login">{t('done.action')}</LinkButton>
+      </Told>
+    );
   if (isInvalid) return <Told kind="invalid" />;
   return (
     <EntryPage title={t('title')} lead={t('lead')}>
