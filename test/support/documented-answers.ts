@@ -27,10 +27,15 @@ export function checkAnswers(): void {
   process.on('exit', tell);
 }
 
-/** The environment in which a server of its own has its answers checked as well. */
+/**
+ * The environment in which a server of its own has its answers checked as well. The recorder comes before the cache that the program itself begins, and
+ * is translated at every start where the tests run without one.
+ */
 export function checkedEnvironment(): Readonly<Record<string, string>> {
   checkAnswers();
-  return { NODE_OPTIONS: `--import ${RECORDER.href}`, TEST_ANSWERS_FILE: recorded };
+  const { NODE_COMPILE_CACHE: cache } = process.env;
+  const translated = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+  return { ...translated, NODE_OPTIONS: `--import ${RECORDER.href}`, TEST_ANSWERS_FILE: recorded };
 }
 
 function check(answer: SeenAnswer): void {

@@ -174,7 +174,7 @@ export async function runOnNodes(
   const environment: NodeJS.ProcessEnv = { ...process.env, MENAGERIE_TEST_NODES: String(nodes) };
   // By this one, Node.js tells whoever it runs for in a language of its own.
   delete environment['NODE_TEST_CONTEXT'];
-  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', file], {
+  const child = spawn(process.execPath, ['--test-reporter=tap', file], {
     cwd: ROOT,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { PaintedPicture, PaintingOrder } from './picture-painter.ts';
 
-const run = promisify(execFile);
+const PAINTER = fileURLToPath(new URL('picture-painter.ts', import.meta.url));
 
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff';
 
@@ -17,32 +18,43 @@ export interface PictureOptions {
 
 /**
  * Makes a real picture. In a process of its own: the service blocks, for the whole process, the formats that it does not take, and some of
- * these pictures are of just such a format.
+ * these pictures are of just such a format. It is started once, and makes all that this one asks for.
  */
 export async function makePicture(options: PictureOptions = {}): Promise<Buffer> {
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SCRIPT, JSON.stringify(options)], {
-    encoding: 'buffer',
-    maxBuffer: 256 * 1024 * 1024,
-    cwd: import.meta.dirname,
-  });
-  return stdout;
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const number = ++orders;
+  const child = (painter ??= startPainter());
+  waiting.set(number, { resolve, reject });
+  child.channel?.ref();
+  child.send({ number, options } satisfies PaintingOrder);
+  return promise;
 }
 
-const SCRIPT = `
-import sharp from 'sharp';
-const { width = 120, height = 80, format = 'jpeg', seed = 0, orientation } = JSON.parse(process.argv.at(-1));
-const pixels = Buffer.alloc(width * height * 3);
-for (let y = 0, at = 0; y < height; y++) for (let x = 0; x < width; x++) {
-  pixels[at++] = (x * 7 + seed * 31) & 255;
-  pixels[at++] = (y * 5 + seed * 17) & 255;
-  pixels[at++] = ((x ^ y) + seed * 3) & 255;
+interface Waiting {
+  resolve: (picture: Buffer) => void;
+  reject: (error: Error) => void;
 }
-let picture = sharp(pixels, { raw: { width, height, channels: 3 }, limitInputPixels: false });
-if (orientation !== undefined) {
-  picture = picture.withExif({
-    IFD0: { Make: 'Secretcam', Copyright: 'Somebody' },
-    IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100', GPSLongitudeRef: 'W', GPSLongitude: '0/1 7/1 4366/100' },
-  }).withMetadata({ orientation });
+
+let painter: ChildProcess | undefined;
+let orders = 0;
+const waiting = new Map<number, Waiting>();
+
+function startPainter(): ChildProcess {
+  const child = fork(PAINTER, { serialization: 'advanced' });
+  // It ends when this process does, and does not keep it from ending but while somebody waits for a picture.
+  child.unref();
+  child.channel?.unref();
+  child.on('message', ({ number, bytes, error }: PaintedPicture) => {
+    const { resolve, reject } = waiting.get(number) ?? {};
+    waiting.delete(number);
+    if (waiting.size === 0) child.channel?.unref();
+    if (bytes === undefined) reject?.(new Error(error));
+    else resolve?.(Buffer.from(bytes));
+  });
+  child.on('exit', (code, signal) => {
+    painter = undefined;
+    for (const { reject } of waiting.values()) reject(new Error(`The painter ended with ${code ?? signal}.`));
+    waiting.clear();
+  });
+  return child;
 }
-process.stdout.write(await picture.toFormat(format, { quality: 80 }).toBuffer());
-`;

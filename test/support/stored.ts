@@ -36,7 +36,12 @@ export interface StoredTables {
   query: (sql: string, ...values: readonly string[]) => Promise<readonly StoredRow[]>;
   /** The names of all tables, sorted. */
   tables: () => Promise<readonly string[]>;
+  /** Reads all that is in these tables, as a text to compare; but for when something was last used. */
+  readerOf: (tables: readonly string[]) => Promise<() => Promise<string>>;
 }
+
+/** It changes also where nothing else does. */
+const LAST_USE = 'last_used_at_ms';
 
 /** Not those in which an index of words lies: how it is cut depends on the order of the changes, and what it says is in the table of its words. */
 const SQLITE_TABLES = `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name <> 'sqlite_schema'`;
@@ -52,7 +57,17 @@ function openEmbedded(t: Lifetime, dataDir: string): StoredTables {
   t.after(async () => db.close());
   const query: StoredTables['query'] = async (sql, ...values) =>
     db.prepare(sql).all(Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value])));
-  return { query, tables: () => namesOf(query(SQLITE_TABLES)) };
+  return {
+    query,
+    tables: () => namesOf(query(SQLITE_TABLES)),
+    readerOf: async (tables) => embeddedReader(db, await Promise.all(tables.map(rowsOf))),
+  };
+
+  async function rowsOf(table: string): Promise<TextsOfTable> {
+    const columns = (await query(`select name from pragma_table_info('${table}')`)).map(({ name }) => String(name));
+    const texts = columns.filter((name) => name !== LAST_USE).map((name) => `quote("${name}")`);
+    return { table, rows: `select ${texts.join(` || ',' || `)} as row from "${table}"` };
+  }
 }
 
 async function openPostgres(t: Lifetime, connectionString: string): Promise<StoredTables> {
@@ -63,7 +78,46 @@ async function openPostgres(t: Lifetime, connectionString: string): Promise<Stor
   t.after(() => client.end());
   const query: StoredTables['query'] = async (text, ...values) =>
     (await client.query<StoredRow>({ text, values: [...values], types })).rows;
-  return { query, tables: () => namesOf(query("select tablename as name from pg_tables where schemaname = 'public'")) };
+  return {
+    query,
+    tables: () => namesOf(query("select tablename as name from pg_tables where schemaname = 'public'")),
+    async readerOf(tables) {
+      const texts = tables.map((table) => {
+        const rows = `select (to_jsonb(t) - '${LAST_USE}')::text as row from "${table}" t`;
+        return `(select string_agg(row, chr(10) order by row collate "C") from (${rows})) as "${table}"`;
+      });
+      return async () => textOf(await query(`select ${texts.join(', ')}`));
+    },
+  };
+}
+
+/** The rows of a table, each as a text. */
+interface TextsOfTable {
+  table: string;
+  rows: string;
+}
+
+/** The database makes the text itself: some test reads everything a thousand times, and row by row as objects that takes most of its time. */
+function embeddedReader(db: DatabaseSync, all: readonly TextsOfTable[]): () => Promise<string> {
+  const texts = all.map(
+    ({ table, rows }) => `(select group_concat(row, char(10) order by row) from (${rows})) as "${table}"`,
+  );
+  const everything = db.prepare(`select ${texts.join(', ')}`);
+  // It is another one when somebody else has changed anything in the file.
+  const version = db.prepare('pragma data_version');
+  let last: { version: unknown; text: string } | undefined;
+  return async () => {
+    const current = version.get()?.['data_version'];
+    if (last === undefined || last.version !== current) last = { version: current, text: textOf(everything.all()) };
+    return last.text;
+  };
+}
+
+/** Of each table what is in it, below its name. */
+function textOf([tables = {}]: readonly StoredRow[]): string {
+  return Object.entries(tables)
+    .map(([table, text]) => `${table}\n${typeof text === 'string' ? text : ''}`)
+    .join('\n\n');
 }
 
 async function namesOf(rows: Promise<readonly StoredRow[]>): Promise<readonly string[]> {
@@ -72,20 +126,13 @@ async function namesOf(rows: Promise<readonly StoredRow[]>): Promise<readonly st
 
 /** Reads all that is stored, as a text to compare; but for the audit trail, what is counted, and when something was last used. */
 export async function openStored(t: Lifetime, dataDir: string): Promise<() => Promise<string>> {
-  const { query, tables } = await openTables(t, dataDir);
-  const names = (await tables()).filter((name) => !BESIDE.includes(name));
-  return async () => {
-    const texts = names.map(async (table) => {
-      const rows = await query(`select * from ${table}`);
-      return `${table}\n${rows.map(textOfRow).toSorted().join('\n')}`;
-    });
-    return (await Promise.all(texts)).join('\n\n');
-  };
+  const { tables, readerOf } = await openTables(t, dataDir);
+  return readerOf((await tables()).filter((name) => !BESIDE.includes(name)));
 }
 
 /** A row as a text to compare. */
 export function textOfRow(row: StoredRow): string {
-  const columns = Object.entries(row).filter(([column]) => column !== 'last_used_at_ms');
+  const columns = Object.entries(row).filter(([column]) => column !== LAST_USE);
   return JSON.stringify(columns, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 }
 

@@ -1,0 +1,63 @@
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+/*
+ * The tests: `npm test` runs all of them, `npm test -- test/web` those that lie there. `node --test FILE` runs one file just as well.
+ */
+
+type TestEvent = { type: string; data: { nesting?: number; file?: string; message?: string } };
+
+/** They compare how long things take, so nothing else is to run beside them. */
+const ALONE = ['test/http/no-enumeration.test.ts'];
+
+/** Most tests wait for half of their time: for the disk, for a browser, for a program that starts. More than these are in each other's way. */
+const CONCURRENCY = Math.max(3, Math.min(availableParallelism() - 1, 8));
+
+/** With it, each test file and each program that tests start is translated from TypeScript once, and not each time. */
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/menagerie-tests');
+
+const asked = process.argv.slice(2);
+const files = (asked.length === 0 ? ['test'] : asked).flatMap((place) => {
+  return place.endsWith('.ts') ? [place] : globSync(`${place}/**/*.test.ts`).toSorted();
+});
+const isAlone = (file: string) => ALONE.includes(file.replaceAll('\\', '/'));
+
+process.exitCode = files.length === 0 ? 1 : 0;
+Readable.from(runAll()).compose(spec).pipe(process.stdout);
+
+async function* runAll(): AsyncGenerator<TestEvent> {
+  const totals = new Map<string, number>();
+  const groups = [
+    { files: mixed(files.filter((file) => !isAlone(file))), concurrency: CONCURRENCY },
+    { files: files.filter(isAlone), concurrency: 1 },
+  ];
+  for (const group of groups)
+    for await (const event of run(group) as AsyncIterable<TestEvent>) {
+      if (event.type === 'test:fail') process.exitCode = 1;
+      if (!isTotal(event, totals)) yield event;
+    }
+  for (const [name, total] of totals)
+    yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${total}` } };
+}
+
+/** Each group ends with a line for each of its totals; they are added up. */
+function isTotal({ type, data }: TestEvent, totals: Map<string, number>): boolean {
+  const [, name, value] = /^([a-z_]+) (\d+(?:\.\d+)?)$/.exec(data.message ?? '') ?? [];
+  if (type !== 'test:diagnostic' || data.nesting !== 0 || data.file !== undefined || name === undefined) return false;
+  totals.set(name, (totals.get(name) ?? 0) + Number(value));
+  return true;
+}
+
+/** Those with a browser compute, the others mostly wait: evenly among each other, neither keep the machine to themselves. */
+function mixed(all: readonly string[]): string[] {
+  const computing = all.filter((file) => /^test\W(?:web|stores)\W/.test(file));
+  const waiting = all.filter((file) => !computing.includes(file));
+  const places = [computing, waiting].flatMap((part) =>
+    part.map((file, index) => ({ file, place: (index + 0.5) / part.length })),
+  );
+  return places.toSorted((one, other) => one.place - other.place).map(({ file }) => file);
+}

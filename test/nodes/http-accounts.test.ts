@@ -1,0 +1,3 @@
+import { testOnNodes } from './http-suite.ts';
+
+testOnNodes(['user-operations', 'sessions', 'secured-sessions', 'mass-assignment']);

@@ -1,0 +1,3 @@
+import { testInMemory } from './http-suite.ts';
+
+testInMemory(['pet-operations', 'pet-lists', 'user-operations']);

@@ -1,0 +1,3 @@
+import { testOnNodes } from './http-suite.ts';
+
+testOnNodes(['pet-operations', 'pet-lists', 'pictures']);

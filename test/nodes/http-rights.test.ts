@@ -1,0 +1,3 @@
+import { testOnNodes } from './http-suite.ts';
+
+testOnNodes(['administration', 'request-limit', 'two-servers']);
