@@ -52,7 +52,7 @@ const FAULTS: readonly { path: string; told: RegExp }[] = [
   { path: '/missing', told: /status of 404.*nothing\.png/ },
   { path: '/foreign', told: /another origin: http:\/\/127\.0\.0\.1:9\// },
   { path: '/forbidden', told: /The policy was broken: img-src forbids data/ },
-  { path: '/jump', told: /The page jumped by 0\.\d+ .*:\n  0\.\d+ <body/ },
+  { path: '/jump', told: /The page jumped by 0\.\d+ .*:\n  0\.\d+ .* <body/ },
 ];
 
 for (const { path, told } of FAULTS)
