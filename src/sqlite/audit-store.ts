@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { AuditEntry, AuditFilter, AuditSubject, NewAuditEntry, Via } from '../domain/audit.ts';
 import type { AuditChange, AuditStore } from '../domain/ports.ts';
-import { prepare, prepareRows } from './engine/database.ts';
+import { prepare, prepareChange, prepareRows } from './engine/database.ts';
 import { prepareWindows } from './engine/windows.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
 
@@ -56,9 +56,9 @@ export function openAuditStore(reader: DatabaseSync, writer: Writer): AuditStore
 
 /** Writes entries, inside the transaction of whatever they tell of. */
 export function createAuditWriter(db: DatabaseSync): (entry: NewAuditEntry) => void {
-  const insert = prepare(db, `insert into audit (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = prepareChange(db, `insert into audit (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   return ({ stamp, action, subject, outcome, details }) => {
-    insert.run(
+    insert(
       stamp.atMs,
       stamp.via,
       stamp.actorId,

@@ -56,9 +56,7 @@ const OWN_MARK = '"\\/';
 export function recordOf(pet: PetDetails): PetRecord {
   const photoDigests = pet.photoUrls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
   return {
-    textAfterId: `,${petFields(pet)
-      .map(([name, text]) => `"${name}":${text}`)
-      .join()}}`,
+    textAfterId: textAfterId(pet),
     name: pet.name,
     categoryName: pet.category?.name ?? null,
     status: pet.status ?? null,
@@ -67,16 +65,23 @@ export function recordOf(pet: PetDetails): PetRecord {
   };
 }
 
+/** Written out: a list of fields to be joined would take three times as long, and every new pet passes here. */
+function textAfterId(pet: PetDetails): string {
+  const category = pet.category === undefined ? '' : `,"category":${labelText(pet.category)}`;
+  const status = pet.status === undefined ? '' : `,"status":${statusText(pet.status)}`;
+  return `${category},"name":${JSON.stringify(pet.name)},"photoUrls":${listText(pet.photoUrls, photoUrlText)},"tags":${listText(pet.tags, labelText)}${status}}`;
+}
+
 export type PetField = keyof PetDetails;
 
-/** The fields of a pet that are there, in their order, each as its JSON. */
+/** The fields of a pet that are there, in the order that they have in its text, each as its JSON. */
 export function petFields(pet: PetDetails): readonly (readonly [name: PetField, text: string])[] {
   const fields: [PetField, string][] = [];
   if (pet.category !== undefined) fields.push(['category', labelText(pet.category)]);
   fields.push(['name', JSON.stringify(pet.name)]);
-  fields.push(['photoUrls', `[${pet.photoUrls.map(photoUrlText).join()}]`]);
-  fields.push(['tags', `[${pet.tags.map(labelText).join()}]`]);
-  if (pet.status !== undefined) fields.push(['status', `"${pet.status}"`]);
+  fields.push(['photoUrls', listText(pet.photoUrls, photoUrlText)]);
+  fields.push(['tags', listText(pet.tags, labelText)]);
+  if (pet.status !== undefined) fields.push(['status', statusText(pet.status)]);
   return fields;
 }
 
@@ -169,6 +174,16 @@ function labelText({ id, name }: Label): string {
 function photoUrlText(url: string): string {
   const path = pathOfOwnPhoto(url);
   return path === undefined ? JSON.stringify(url) : `"\\${path}"`;
+}
+
+function statusText(status: PetStatus): string {
+  return `"${status}"`;
+}
+
+function listText<T>(items: readonly T[], textOf: (item: T) => string): string {
+  let text = '';
+  for (const item of items) text += text === '' ? textOf(item) : `,${textOf(item)}`;
+  return `[${text}]`;
 }
 
 function distinct(names: readonly string[]): readonly string[] {

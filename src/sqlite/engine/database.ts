@@ -104,6 +104,15 @@ export function prepare(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
+/**
+ * A prepared statement that only does something, as a function of its parameters. What `run` reports, how many rows and the last id, would be put together
+ * anew for every row of a transaction: a tenth of the time of a small insert.
+ */
+export function prepareChange(db: DatabaseSync, sql: string): (...parameters: SQLInputValue[]) => void {
+  const statement = prepare(db, sql);
+  return (...parameters) => void statement.get(...parameters);
+}
+
 /** A prepared statement as a function from its parameters to its rows, each an array of the columns. */
 export function prepareRows<Row extends readonly unknown[]>(
   db: DatabaseSync,

@@ -1,19 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createTally, isLabelKind, type CountKind, type LabelCount, type Tally } from '../../domain/finding/counts.ts';
 import type { PetFindStore, PetIndex } from '../../domain/finding/ports.ts';
-import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
+import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 
 export type PetCounts = ReturnType<typeof createPetCounts>;
 
 /** The numbers that are kept, as a transaction changes them: each is written once, at its end. */
 export function createPetCounts(db: DatabaseSync) {
   const [addCount, addLabel] = (['pet_count', 'label_count'] as const).map((table) =>
-    prepare(
+    prepareChange(
       db,
       `insert into ${table} (kind, name, count) values (?, ?, ?) on conflict (kind, name) do update set count = count + excluded.count`,
     ),
   );
-  const forgetUnused = prepare(db, 'delete from label_count where kind = ? and name = ? and count = 0');
+  const forgetUnused = prepareChange(db, 'delete from label_count where kind = ? and name = ? and count = 0');
   const counts = {
     tally: createTally(),
     begin(): void {
@@ -21,8 +21,8 @@ export function createPetCounts(db: DatabaseSync) {
     },
     save(): void {
       for (const [kind, name, by] of counts.tally.changes()) {
-        (isLabelKind(kind) ? addLabel : addCount)?.run(kind, name, by);
-        if (isLabelKind(kind) && by < 0) forgetUnused.run(kind, name);
+        (isLabelKind(kind) ? addLabel : addCount)?.(kind, name, by);
+        if (isLabelKind(kind) && by < 0) forgetUnused(kind, name);
       }
     },
   } satisfies { tally: Tally; begin(): void; save(): void };

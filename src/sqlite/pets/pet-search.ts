@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { tokensOf, traitsOfText, type PetTraits } from '../../domain/finding/tokens.ts';
 import { isSold, type StoredPet } from '../../domain/pets/pet.ts';
-import { prepare } from '../engine/database.ts';
+import { prepareChange } from '../engine/database.ts';
 import type { PetCounts } from './pet-counts.ts';
 
 /** The letter before a name key among the tokens: no kind of token has it. */
@@ -20,18 +20,18 @@ interface Trace {
  * comes to.
  */
 export function createPetSearch(db: DatabaseSync, counts: PetCounts) {
-  const addRow = prepare(
+  const addRow = prepareChange(
     db,
     'insert into pet_search (pet_id, name_key, tokens, added_version, changed_at_ms) values (?, ?, ?, ?, ?)',
   );
-  const updateRow = prepare(
+  const updateRow = prepareChange(
     db,
     'update pet_search set name_key = ?, tokens = ?, added_version = ifnull(?, added_version), changed_at_ms = ? where pet_id = ?',
   );
-  const touchRow = prepare(db, 'update pet_search set changed_at_ms = ? where pet_id = ?');
-  const removeRow = prepare(db, 'delete from pet_search where pet_id = ?');
-  const addTokens = prepare(db, 'insert into pet_token (rowid, all_tokens) values (?, ?)');
-  const removeTokens = prepare(db, 'delete from pet_token where rowid = ?');
+  const touchRow = prepareChange(db, 'update pet_search set changed_at_ms = ? where pet_id = ?');
+  const removeRow = prepareChange(db, 'delete from pet_search where pet_id = ?');
+  const addTokens = prepareChange(db, 'insert into pet_token (rowid, all_tokens) values (?, ?)');
+  const removeTokens = prepareChange(db, 'delete from pet_token where rowid = ?');
   const traces = new Map<bigint, Trace>();
 
   function trace(id: bigint, textBefore: string | undefined, now: PetTraits | undefined, atMs: number): Trace {
@@ -47,25 +47,25 @@ export function createPetSearch(db: DatabaseSync, counts: PetCounts) {
     counts.tally.replace(before, now);
     if (now === undefined) {
       if (before === undefined) return;
-      removeRow.run(id);
-      removeTokens.run(id);
+      removeRow(id);
+      removeTokens(id);
       return;
     }
     const { nameKey, tokens } = tokensOf(now);
     const row = ` ${tokens.join(' ')} `;
     if (before === undefined) {
-      addRow.run(id, nameKey, row, addedVersion ?? 0n, atMs);
-      addTokens.run(id, indexed(nameKey, row));
+      addRow(id, nameKey, row, addedVersion ?? 0n, atMs);
+      addTokens(id, indexed(nameKey, row));
       return;
     }
     const known = tokensOf(before);
     if (addedVersion === undefined && known.nameKey === nameKey && ` ${known.tokens.join(' ')} ` === row) {
-      touchRow.run(atMs, id);
+      touchRow(atMs, id);
       return;
     }
-    updateRow.run(nameKey, row, addedVersion ?? null, atMs, id);
-    removeTokens.run(id);
-    addTokens.run(id, indexed(nameKey, row));
+    updateRow(nameKey, row, addedVersion ?? null, atMs, id);
+    removeTokens(id);
+    addTokens(id, indexed(nameKey, row));
   }
 
   return {

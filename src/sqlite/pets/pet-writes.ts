@@ -11,7 +11,7 @@ import {
 import { petText, readPetText, tagNamesOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
 import { createStandingCheck } from '../accounts/standing.ts';
 import { createAuditWriter } from '../audit-store.ts';
-import { prepare, prepareRows } from '../engine/database.ts';
+import { prepare, prepareChange, prepareRows } from '../engine/database.ts';
 import { createIdAllocator } from '../engine/id-allocator.ts';
 import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-pet.ts';
 import type { Versions } from '../engine/versions.ts';
@@ -30,17 +30,17 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     `select (select count(*) from pet where id >= ?1 and id < ?2) + (select count(*) from removed_pet where id >= ?1 and id < ?2)`,
   );
   const byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
-  const addVersion = prepare(
+  const addVersion = prepareChange(
     db,
     'insert into pet_version (version, pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?, ?, ?)',
   );
-  const addPet = prepare(db, 'insert into pet (id, version, status, text) values (?, ?, ?, ?)');
-  const updatePet = prepare(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
-  const removePet = prepare(db, 'delete from pet where id = ?');
-  const addTag = prepare(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
-  const removeTag = prepare(db, 'delete from pet_tag where name = ? and pet_id = ?');
+  const addPet = prepareChange(db, 'insert into pet (id, version, status, text) values (?, ?, ?, ?)');
+  const updatePet = prepareChange(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
+  const removePet = prepareChange(db, 'delete from pet where id = ?');
+  const addTag = prepareChange(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
+  const removeTag = prepareChange(db, 'delete from pet_tag where name = ? and pet_id = ?');
   const wasRemoved = prepare(db, 'select 1 from removed_pet where id = ?');
-  const rememberRemoved = prepare(db, 'insert into removed_pet (id, version) values (?, ?)');
+  const rememberRemoved = prepareChange(db, 'insert into removed_pet (id, version) values (?, ?)');
   const lastBeforeRemoval = prepareRows<[version: bigint]>(
     db,
     'delete from removed_pet where id = ? returning version',
@@ -61,7 +61,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
   ): bigint {
     if (isWorthAnEntry(stamp)) audit(done(stamp, `pet.${action}`, { kind: 'pet', id: id.toString(), name: null }));
     const version = versions.take();
-    addVersion.run(version, id, previous ?? null, action, stamp.actorId, stamp.atMs, text);
+    addVersion(version, id, previous ?? null, action, stamp.actorId, stamp.atMs, text);
     return version;
   }
 
@@ -71,8 +71,8 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     const [removed] = chosenId === undefined ? [] : lastBeforeRemoval(id);
     const text = petText(id, record);
     const version = writeVersion(id, removed?.[0], action, stamp, text);
-    addPet.run(id, version, record.status, text);
-    for (const name of record.tagNames) addTag.run(name, id);
+    addPet(id, version, record.status, text);
+    for (const name of record.tagNames) addTag(name, id);
     if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
     search.added({ id, version, text }, record, stamp.atMs);
     return { id, version, text };
@@ -82,25 +82,25 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     const { id } = current;
     const text = petText(id, record);
     const version = writeVersion(id, current.version, action, stamp, text);
-    updatePet.run(version, record.status, text, id);
+    updatePet(version, record.status, text, id);
     removeTags(current);
-    for (const name of record.tagNames) addTag.run(name, id);
+    for (const name of record.tagNames) addTag(name, id);
     photos.set(id, record.photoDigests);
     search.changed(current, record, stamp.atMs);
     return { id, version, text };
   }
 
   function remove(current: StoredPet, stamp: Stamp): StoredPet {
-    rememberRemoved.run(current.id, writeVersion(current.id, current.version, 'removed', stamp, null));
+    rememberRemoved(current.id, writeVersion(current.id, current.version, 'removed', stamp, null));
     removeTags(current);
     photos.set(current.id, []);
-    removePet.run(current.id);
+    removePet(current.id);
     search.removed(current, stamp.atMs);
     return current;
   }
 
   function removeTags({ id, text }: StoredPet): void {
-    for (const name of tagNamesOf(readPetText(text))) removeTag.run(name, id);
+    for (const name of tagNamesOf(readPetText(text))) removeTag(name, id);
   }
 
   return {

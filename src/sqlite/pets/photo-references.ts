@@ -4,7 +4,7 @@ import { isInHand } from '../../domain/pets/photo-gallery.ts';
 import type { AltEdit } from '../../domain/pets/pet-change.ts';
 import type { Photo } from '../../domain/pets/photo.ts';
 import type { PhotoOfPet } from '../../domain/pets/ports.ts';
-import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
+import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 import type { PetCounts } from './pet-counts.ts';
 
 /** Which pets refer to which pictures, and since when a picture is referred to by none; and how many are referred to. */
@@ -28,19 +28,19 @@ export function createPhotoReferences(db: DatabaseSync, counts: PetCounts) {
      returning unused_since_ms`,
   );
   const ofPet = prepareRows<[digest: string]>(db, 'select digest from pet_photo where pet_id = ?');
-  const release = prepare(db, 'delete from pet_photo where pet_id = ? and digest = ?');
+  const release = prepareChange(db, 'delete from pet_photo where pet_id = ? and digest = ?');
   const markUnused = prepareRows<[byteLength: bigint]>(
     db,
     `update photo set unused_since_ms = ?1 where digest = ?2 and unused_since_ms is null and doomed = 0
        and not exists (select 1 from pet_photo where digest = ?2) returning byte_length`,
   );
-  const refer = prepare(db, 'insert into pet_photo (digest, pet_id) values (?, ?) on conflict do nothing');
+  const refer = prepareChange(db, 'insert into pet_photo (digest, pet_id) values (?, ?) on conflict do nothing');
   const markUsed = prepareRows<[byteLength: bigint]>(
     db,
     'update photo set unused_since_ms = null where digest = ? and unused_since_ms is not null and doomed = 0 returning byte_length',
   );
   const altOf = prepareRows<[alt: string | null]>(db, 'select alt from pet_photo where digest = ? and pet_id = ?');
-  const setAlt = prepare(db, 'update pet_photo set alt = ? where digest = ? and pet_id = ?');
+  const setAlt = prepareChange(db, 'update pet_photo set alt = ? where digest = ? and pet_id = ?');
 
   return {
     /** @throws Failure `unavailable` where the file of a picture that the pet comes to refer to may be going away; not that of one that is uploaded */
@@ -62,7 +62,7 @@ export function createPhotoReferences(db: DatabaseSync, counts: PetCounts) {
     altOf: ({ petId, digest }: PhotoOfPet): string | null => altOf(digest, petId)[0]?.[0] ?? null,
 
     setAlt(petId: bigint, { digest, text }: AltEdit): void {
-      setAlt.run(text, digest, petId);
+      setAlt(text, digest, petId);
     },
 
     /** Makes these the pictures that the pet refers to. */
@@ -70,11 +70,11 @@ export function createPhotoReferences(db: DatabaseSync, counts: PetCounts) {
       const wanted = new Set(digests);
       for (const [digest] of ofPet(petId)) {
         if (wanted.delete(digest)) continue;
-        release.run(petId, digest);
+        release(petId, digest);
         for (const [byteLength] of markUnused(Date.now(), digest)) counts.tally.pictures(-1, -Number(byteLength));
       }
       for (const digest of wanted) {
-        refer.run(digest, petId);
+        refer(digest, petId);
         for (const [byteLength] of markUsed(digest)) counts.tally.pictures(1, Number(byteLength));
       }
     },
