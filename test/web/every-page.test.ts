@@ -37,9 +37,9 @@ const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>
   '/admin/audit': { as: 'root' },
 };
 
-/** Each width in one theme as it is loaded; the other theme is put on afterwards, as the footer does. */
-const SCREENS: readonly { width: number; theme: 'light' | 'dark'; isLookedOver: boolean }[] = [
-  { width: 320, theme: 'dark', isLookedOver: false },
+/** Each width in one theme as it is loaded; the other theme is put on afterwards, as the footer does. The longest words have the least room. */
+const SCREENS: readonly { width: number; theme: 'light' | 'dark'; language?: 'de'; isLookedOver: boolean }[] = [
+  { width: 320, theme: 'dark', language: 'de', isLookedOver: false },
   { width: 375, theme: 'light', isLookedOver: true },
   { width: 768, theme: 'dark', isLookedOver: false },
   { width: 1440, theme: 'light', isLookedOver: true },
@@ -49,7 +49,8 @@ const SCREENS: readonly { width: number; theme: 'light' | 'dark'; isLookedOver: 
 for (const screen of SCREENS)
   for (const who of [undefined, 'edna', 'root'] as const)
     void test(`pages of ${who ?? 'everybody'} at ${screen.width} px`, { skip: skipWithoutBrowser }, async (t) => {
-      const options: VisitOptions = { width: screen.width, theme: screen.theme, language: 'en' };
+      const { width, theme, language = 'en' } = screen;
+      const options: VisitOptions = { width, theme, language };
       const visit = await openVisit(t, service, who === undefined ? options : { ...options, signedInAs: who });
       const faults: string[] = [];
       for (const page of PAGE_PATHS)
