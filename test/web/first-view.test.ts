@@ -30,10 +30,10 @@ async function holdScripts(page: Page): Promise<() => void> {
   return () => resolve(undefined);
 }
 
-/** Where things stand on the page that are seen at once: headings, cards and pictures, in whole pixels. */
+/** Where things stand on the page that are seen at once: headings, cards, links and pictures, in whole pixels. */
 function placesOn(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll('h1, li h2, li article, article img')]
+    [...document.querySelectorAll('h1, li h2, li article, article img, main li a')]
       .filter((each) => each.getBoundingClientRect().top < innerHeight && each.getClientRects().length > 0)
       .map((each) => {
         const { x, y, width, height } = each.getBoundingClientRect();
@@ -44,7 +44,11 @@ function placesOn(page: Page): Promise<readonly string[]> {
 }
 
 for (const width of [375, 768, 1440])
-  for (const name of ['the catalogue', 'a pet'])
+  for (const [name, pet] of [
+    ['the catalogue'],
+    ['a pet with pictures', 'Luna'],
+    ['a pet that is pending', 'Clover'],
+  ] as const)
     void test(
       `${name} at ${width} stands where the application puts it, before that is there`,
       { skip: skipWithoutBrowser },
@@ -56,7 +60,7 @@ for (const width of [375, 768, 1440])
         page.on('request', (request) => {
           if (request.resourceType() === 'image') pictures.push(request.url());
         });
-        await page.goto(name === 'a pet' ? `/pets/${ids['Luna']}` : '/', { waitUntil: 'commit' });
+        await page.goto(pet === undefined ? '/' : `/pets/${ids[pet]}`, { waitUntil: 'commit' });
         await page.locator('.first-view img').first().waitFor();
         await page.waitForFunction(() =>
           [...document.images].every((image) => image.complete || image.loading === 'lazy'),
