@@ -106,12 +106,16 @@ const WALKS: Readonly<Record<KeptOrder, Walk>> = {
 /** Every statement takes some milliseconds, or some ten, however many pets there are. */
 export function openPetFindStore(ask: Ask, copies: CopyReads): PetFindStore {
   const { countsOf, ...lists } = openPetCounts(ask);
-  return { index: (noOlderThan) => ({ ...openIndex(copies, noOlderThan), countsOf }), ...lists };
+  return { index: (noOlderThan) => ({ ...openIndex(copies, noOlderThan, countsOf), countsOf }), ...lists };
 }
 
 type PlaceRow = [id: bigint, name: string, addedVersion: bigint];
 
-function openIndex(copies: CopyReads, noOlderThan: NoOlderThan): Omit<PetIndex, 'countsOf'> {
+function openIndex(
+  copies: CopyReads,
+  noOlderThan: NoOlderThan,
+  countsOf: PetIndex['countsOf'],
+): Omit<PetIndex, 'countsOf'> {
   const read = <Row extends readonly unknown[]>(what: CopyRead, ...parameters: Parameter[]) =>
     copies.rows<Row>(what, noOlderThan, ...parameters);
   const idsBy = async (what: CopyRead, ...parameters: Parameter[]) =>
@@ -179,11 +183,16 @@ function openIndex(copies: CopyReads, noOlderThan: NoOlderThan): Omit<PetIndex, 
     },
 
     async lookAt(selection, most) {
-      const first = await read<[tokens: string]>(firstTokens, ...filterOf(selection), FIRST_ROWS_EACH * most, most);
-      if (first.length >= ENOUGH * most) return { tokens: first.map(tokensIn), isAll: false };
+      const firstRows = FIRST_ROWS_EACH * most;
       // One more than is looked at tells whether these are all.
-      const rows = await readFew(selection, most + 1);
-      return { tokens: rows.slice(0, most).map(tokensIn), isAll: rows.length <= most };
+      const [[total = 0], first] = await Promise.all([
+        countsOf([['total', '']]),
+        read<[tokens: string]>(firstTokens, ...filterOf(selection), firstRows, most + 1),
+      ]);
+      const isMore = total > firstRows;
+      const met = isMore && first.length < ENOUGH * most ? await readFew(selection, most + 1) : first;
+      const isCut = isMore && met === first;
+      return { tokens: met.slice(0, most).map(tokensIn), isAll: met.length <= most && !isCut };
     },
 
     async petsOf(ids, selection) {

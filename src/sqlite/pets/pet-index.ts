@@ -13,8 +13,8 @@ import { storedPet, type PetRow } from './pet-store.ts';
 const WINDOW_ROWS = 1000;
 const WINDOW_OF_INDEX = 20_000;
 
-/** Who looks at some pets begins with so many times as many rows; where a fifth of them is met, it is enough. What is rarer, the index has soon. */
-const FIRST_ROWS_EACH = 4;
+/** Who looks at some pets, and has looked at so many times as many rows for them, has enough with a fifth. */
+const ROWS_EACH = 4;
 const ENOUGH = 1 / 5;
 
 /** Statements for so many kinds of questions are kept. */
@@ -22,6 +22,9 @@ const MOST_STATEMENTS = 100;
 
 /** The letter beyond that of name keys. */
 const AFTER_NAME_KEYS = String.fromCharCode(NAME_KEY_MARK.charCodeAt(0) + 1);
+
+/** By how many are met, and how many rows were looked at for them, one by one. */
+type IsEnough = (met: number, looked: number) => boolean;
 
 type Rows<Row> = (...parameters: SQLInputValue[]) => Row[];
 
@@ -58,12 +61,13 @@ function openIndex(reader: DatabaseSync): Omit<PetIndex, 'countsOf'> {
     most: number,
     end: typeof endOfRows,
     read: (startId: bigint, endId: bigint, most: number) => readonly bigint[],
+    isEnough: IsEnough,
   ): Promise<readonly bigint[]> {
     const ids: bigint[] = [];
-    for (let startId = afterId; ;) {
+    for (let [startId, looked] = [afterId, WINDOW_ROWS]; ; looked += WINDOW_ROWS) {
       const last = end(startId)?.[0] as bigint | undefined;
       ids.push(...read(startId, last ?? MAX_INT64, most - ids.length));
-      if (last === undefined || ids.length >= most) return ids;
+      if (last === undefined || ids.length >= most || isEnough(ids.length, looked)) return ids;
       startId = last;
       await nextTurn();
     }
@@ -80,39 +84,19 @@ function openIndex(reader: DatabaseSync): Omit<PetIndex, 'countsOf'> {
     condition: RowCondition,
     afterId: bigint,
     most: number,
+    isEnough: IsEnough,
   ): Promise<readonly bigint[]> {
     const ids: bigint[] = [];
-    for (let startId = afterId; ;) {
+    for (let [startId, looked] = [afterId, 0]; ;) {
       const last = endOfIndexed(startId)?.[0] as bigint | undefined;
       const candidates = byTokens(match, startId, last ?? MAX_INT64, WINDOW_ROWS);
       ids.push(...among(condition, candidates));
       const isWhole = candidates.length < WINDOW_ROWS;
       if (ids.length >= most || (isWhole && last === undefined)) return ids.slice(0, most);
+      if (isEnough(ids.length, (looked += candidates.length))) return ids;
       startId = (isWhole ? last : candidates.at(-1)) ?? startId;
       await nextTurn();
     }
-  }
-
-  /** Where every row has to be looked at, or the index has too many to begin with. */
-  function isByRows({ wanted, sinceMs }: Selection): boolean {
-    return sinceMs !== undefined || wanted === undefined || !matchOf(wanted).isWhole;
-  }
-
-  async function inFirstRows(selection: Selection, most: number): Promise<[tokens: string][]> {
-    const condition = conditionOfSelection(selection);
-    const read = rowsOf<[tokens: string]>(
-      `select tokens from pet_search where pet_id > ? and pet_id <= ? and ${condition.sql} order by pet_id limit ?`,
-    );
-    const met: [tokens: string][] = [];
-    let startId = 0n;
-    for (let rows = 0; rows < FIRST_ROWS_EACH * most && met.length < most; rows += WINDOW_ROWS) {
-      const last = endOfRows(startId)?.[0] as bigint | undefined;
-      met.push(...read(startId, last ?? MAX_INT64, ...condition.parameters, most - met.length));
-      if (last === undefined) break;
-      startId = last;
-      await nextTurn();
-    }
-    return met;
   }
 
   const tokensOf = prepareRows<[tokens: string]>(
@@ -120,30 +104,48 @@ function openIndex(reader: DatabaseSync): Omit<PetIndex, 'countsOf'> {
     'select tokens from json_each(?) join pet_search on pet_id = value',
   );
 
-  const index: Omit<PetIndex, 'countsOf' | 'lookAt'> = {
-    async idsOf(selection, afterId, most) {
-      const { wanted, sinceMs } = selection;
-      const condition = conditionOfSelection(selection);
-      const changed = sinceMs === undefined ? undefined : changedSince(sinceMs);
-      if (changed !== undefined && changed.length <= WINDOW_ROWS) {
-        const ids = changed.map(([id]) => id).filter((id) => id > afterId);
-        return among(condition, ids).slice(0, most);
-      }
-      const indexed = wanted === undefined ? undefined : matchOf(wanted);
-      if (indexed?.isNone) return [];
-      if (indexed?.match === undefined) {
-        const read = rowsOf<[id: bigint]>(
-          `select pet_id from pet_search where pet_id > ? and pet_id <= ? and ${condition.sql} order by pet_id limit ?`,
-        );
-        return inWindows(afterId, most, endOfRows, (startId, endId, rest) =>
-          read(startId, endId, ...condition.parameters, rest).map(([id]) => id),
-        );
-      }
-      const { match, isWhole } = indexed;
-      if (isWhole && sinceMs === undefined)
-        return inWindows(afterId, most, endOfIndexed, (startId, endId, rest) => byTokens(match, startId, endId, rest));
-      return amongIndexed(match, condition, afterId, most);
-    },
+  /** The ids of those selected, ascending, until there are enough. */
+  async function findIds(
+    selection: Selection,
+    afterId: bigint,
+    most: number,
+    isEnough: IsEnough,
+  ): Promise<readonly bigint[]> {
+    const { wanted, sinceMs } = selection;
+    const condition = conditionOfSelection(selection);
+    const changed = sinceMs === undefined ? undefined : changedSince(sinceMs);
+    if (changed !== undefined && changed.length <= WINDOW_ROWS) {
+      const ids = changed.map(([id]) => id).filter((id) => id > afterId);
+      return among(condition, ids).slice(0, most);
+    }
+    const indexed = wanted === undefined ? undefined : matchOf(wanted);
+    if (indexed?.isNone) return [];
+    if (indexed?.match === undefined) {
+      const read = rowsOf<[id: bigint]>(
+        `select pet_id from pet_search where pet_id > ? and pet_id <= ? and ${condition.sql} order by pet_id limit ?`,
+      );
+      return inWindows(
+        afterId,
+        most,
+        endOfRows,
+        (startId, endId, rest) => read(startId, endId, ...condition.parameters, rest).map(([id]) => id),
+        isEnough,
+      );
+    }
+    const { match, isWhole } = indexed;
+    if (isWhole && sinceMs === undefined)
+      return inWindows(
+        afterId,
+        most,
+        endOfIndexed,
+        (startId, endId, rest) => byTokens(match, startId, endId, rest),
+        () => false,
+      );
+    return amongIndexed(match, condition, afterId, most, isEnough);
+  }
+
+  return {
+    idsOf: (selection, afterId, most) => findIds(selection, afterId, most, () => false),
 
     placesOf: async (ids, order, after, most) => {
       const [beyond, sort, parameters] =
@@ -182,16 +184,17 @@ function openIndex(reader: DatabaseSync): Omit<PetIndex, 'countsOf'> {
         `select pet.id, version, text from json_each(?) join pet_search on pet_id = value join pet on pet.id = pet_id where ${condition.sql}`,
       )(`[${ids.join()}]`, ...condition.parameters).map(storedPet);
     },
-  };
 
-  return {
-    ...index,
     async lookAt(selection, most) {
-      const first = isByRows(selection) ? await inFirstRows(selection, most) : [];
-      if (first.length >= ENOUGH * most) return { tokens: first.map(tokensIn), isAll: false };
+      let isCut = false;
+      const isEnough: IsEnough = (met, looked) => {
+        isCut = looked >= ROWS_EACH * most && met >= ENOUGH * most;
+        return isCut;
+      };
       // One more than is looked at tells whether these are all.
-      const ids = await index.idsOf(selection, 0n, most + 1);
-      return { tokens: tokensOf(`[${ids.slice(0, most).join()}]`).map(tokensIn), isAll: ids.length <= most };
+      const ids = await findIds(selection, 0n, most + 1, isEnough);
+      const rows = tokensOf(`[${ids.slice(0, most).join()}]`);
+      return { tokens: rows.map(tokensIn), isAll: ids.length <= most && !isCut };
     },
   };
 }

@@ -35,7 +35,18 @@ export function createTokenMatches(db: DatabaseSync): (wanted: Wanted) => TokenM
   const wordFrom = prepareRow(db, 'select term from pet_token_order where term >= ? limit 1');
   const wordAfter = prepareRow(db, 'select term from pet_token_order where term > ? limit 1');
 
+  /** What is asked at once has one answer: each word takes nearly a tenth of a millisecond. */
+  const told = new Map<string, readonly string[] | undefined>();
+
   function wordsOf(prefix: string): readonly string[] | undefined {
+    if (told.has(prefix)) return told.get(prefix);
+    if (told.size === 0) queueMicrotask(() => told.clear());
+    const words = findWords(prefix);
+    told.set(prefix, words);
+    return words;
+  }
+
+  function findWords(prefix: string): readonly string[] | undefined {
     const words: string[] = [];
     for (let row = wordFrom(prefix); ; row = wordAfter(words.at(-1) ?? prefix)) {
       const word = row?.[0] as string | undefined;
