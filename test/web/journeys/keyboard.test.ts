@@ -146,7 +146,7 @@ void test('an editor removes pets by the notice and by the dialog, and brings th
   await page.keyboard.press('Enter');
   await tabTo(page, dialog.getByRole('button', { name: 'Remove 1 pet' }));
   await page.keyboard.press('Enter');
-  await page.getByText('1 pet was removed.').waitFor();
+  await page.getByText('Miso was removed.').waitFor();
   assert.match(await textOf(id), /Pet not found/);
   await undo(page);
   await petLink(page, 'Miso').waitFor();
