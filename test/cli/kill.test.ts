@@ -14,8 +14,9 @@ import { until } from '../support/workers.ts';
 const KILLS = 20;
 const CLIENTS = 16;
 const PICTURES_A_ROUND = 5;
-/** So many are acknowledged before a kill, pictures among them. */
+/** So many are acknowledged before a kill, and so many pictures among them, which take longest. */
 const CHANGES_A_ROUND = 100;
+const ADDED_PICTURES_A_ROUND = 3;
 /** On a machine that has other work. */
 const PATIENCE_MS = 30_000;
 /** Stands for the origin, which is another after each start. */
@@ -68,6 +69,8 @@ function numbersFrom(seed: number): (below: number) => number {
 
 /** One client: changes pets, pictures and accounts of its own, as fast as the answers come, until the connection breaks. */
 class Client {
+  /** So many of its pictures were acknowledged. */
+  addedPictures = 0;
   readonly #ledger: Ledger;
   readonly #number: number;
   readonly #random: (below: number) => number;
@@ -162,6 +165,7 @@ class Client {
     body.set('file', new Blob([sent]), 'picture.gif');
     const next = JSON.stringify({ ...pet, photoUrls });
     await this.#ledger.change(key, next, () => send(`${base}/${key}/uploadImage`, { method: 'POST', body }));
+    this.addedPictures += 1;
   }
 
   async #addUser({ base }: RunningServer): Promise<void> {
@@ -271,14 +275,15 @@ void it(`a server killed ${KILLS} times in the middle of writing has all that it
   for (let round = 0; round < KILLS; round++) {
     const server = await startServer(t, dataDir);
     await checkRound(server);
-    const acknowledgedBefore = ledger.acknowledged;
+    const changes = ledger.acknowledged + CHANGES_A_ROUND;
+    const added = countPictures() + ADDED_PICTURES_A_ROUND;
     const known = pictures.slice(0, (round + 1) * PICTURES_A_ROUND);
     // Mostly pictures that are new to the service, and now and then one that it has.
     const offered = [...known.slice(-PICTURES_A_ROUND), ...known.slice(0, 2)];
     const working = Promise.all(clients.map((client) => client.work(server, offered)));
     // However long that takes here: a kill is to be in the middle of writing. What fails, fails at once.
-    const goal = acknowledgedBefore + CHANGES_A_ROUND;
-    await Promise.race([until('changes', async () => ledger.acknowledged >= goal, PATIENCE_MS), working]);
+    const isReached = async () => ledger.acknowledged >= changes && countPictures() >= added;
+    await Promise.race([until('changes', isReached, PATIENCE_MS), working]);
     await delay((round * 97) % 300);
     const { signal } = await server.end('SIGKILL');
     assert.equal(signal, 'SIGKILL', 'it was at work until it was killed');
@@ -291,6 +296,10 @@ void it(`a server killed ${KILLS} times in the middle of writing has all that it
   assert.equal((await server.end('SIGTERM')).code, 0);
   checkDatabase(dataDir);
   t.diagnostic(`${ledger.acknowledged} changes of ${ledger.size} records acknowledged`);
+
+  function countPictures(): number {
+    return clients.reduce((sum, { addedPictures }) => sum + addedPictures, 0);
+  }
 
   async function checkRound(server: RunningServer): Promise<void> {
     const touched = ledger.takeTouched();

@@ -63,6 +63,8 @@ async function lookAt(visit: Visit, page: PagePath, { width, theme, isLookedOver
   const name = `${page.slice(1).replaceAll(/[$/]+/g, '-') || 'catalogue'} ${width}`;
   await visit.open(PLACES[page]?.path ?? page);
   await visit.waitForQuiet();
+  // Plots are drawn once the page rests.
+  if (page === '/dashboard') await visit.page.locator('.recharts-surface').first().waitFor();
   await checkStructure(visit.page, `${page} at ${width} px`);
   await keepScreenshot(visit.page, `${name} ${theme}`);
   if (!isLookedOver) return;

@@ -59,8 +59,8 @@ void test('an editor logs in, adds a pet, and changes it', options, async (t) =>
   await visit.open('/');
   await tabTo(page, inNavigation(page, 'Log in'));
   await page.keyboard.press('Enter');
-  await checkFocus(page, heading(page, 'Log in'));
-  await tabTo(page, page.getByLabel('User name'));
+  // Where one begins to type.
+  await checkFocus(page, page.getByLabel('User name'));
   await page.keyboard.type('edna');
   await tabTo(page, page.getByLabel(/^Password/));
   await page.keyboard.type(PASSWORDS['edna'] ?? '');

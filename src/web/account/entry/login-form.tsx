@@ -37,6 +37,7 @@ export function LoginForm({ username, onDone }: LoginFormProps) {
         autoCapitalize="none"
         spellCheck={false}
         required
+        data-beginning={username === undefined || undefined}
         readOnly={username !== undefined}
         defaultValue={username}
       />
