@@ -8,6 +8,7 @@ import { samplePicture } from './support/photographs.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { addPet, addPicture, patchPet } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
+import { waitFor } from './support/waiting.ts';
 
 const service = await startTestService({ after }, { web: true, flags: [] });
 const call = clientOf(service.base);
@@ -119,7 +120,8 @@ void test('staff change the status at once, unless others were faster', { skip: 
   await visit.open(`/pets/${id}`);
   await page.getByRole('radio', { name: 'Pending' }).click();
   await page.getByText('Somebody is getting to know this pet.', { exact: false }).waitFor();
-  assert.match((await call('GET', `pet/${id}`)).text, /"status":"pending"/);
+  // The page shows it before the service has it.
+  await waitFor(async () => (await call('GET', `pet/${id}`)).text.includes('"status":"pending"'), 'the pet is pending');
   await page.route(`**/v2/pet/${id}`, (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   );

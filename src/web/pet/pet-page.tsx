@@ -9,6 +9,7 @@ import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/viewer.ts';
+import { PlaceOfOthers } from './around/place-of-others.tsx';
 import { WayFromPet } from './around/way-from-pet.tsx';
 import { PetFacts } from './pet-facts.tsx';
 import styles from './pet-page.module.css';
@@ -66,7 +67,7 @@ function FoundPet({ id, read }: { id: string; read: ReadPet }) {
           )}
         </div>
       </article>
-      <Suspense>
+      <Suspense fallback={<PlaceOfOthers />}>
         <OtherPets id={id} category={read.pet.category?.name} />
       </Suspense>
     </div>

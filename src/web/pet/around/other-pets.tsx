@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 import { PetCard } from '../../catalogue/pet-card.tsx';
 import { othersQuery } from './others.ts';
 import styles from './other-pets.module.css';
+import { PlaceOfOthers } from './place-of-others.tsx';
 
 interface OtherPetsProps {
   /** Of the pet that is left out, its digits. */
@@ -15,7 +16,8 @@ interface OtherPetsProps {
 /** Pets that look for a home, for whoever does not stay with this one. */
 export function OtherPets({ id, category }: OtherPetsProps) {
   const t = useTranslations('petPage.others');
-  const { data = [] } = useQuery(othersQuery(id, category));
+  const { data = [], isLoading } = useQuery(othersQuery(id, category));
+  if (isLoading) return <PlaceOfOthers />;
   if (data.length === 0) return null;
   return (
     <section className={styles['others']} aria-labelledby="other-pets">
