@@ -122,6 +122,8 @@ void test('staff change the status at once, unless others were faster', { skip: 
   await page.getByText('Somebody is getting to know this pet.', { exact: false }).waitFor();
   // The page shows it before the service has it.
   await waitFor(async () => (await call('GET', `pet/${id}`)).text.includes('"status":"pending"'), 'the pet is pending');
+  // Nor is it told by what is being read since the first change.
+  await visit.waitForQuiet();
   await page.route(`**/v2/pet/${id}`, (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   );
@@ -130,6 +132,32 @@ void test('staff change the status at once, unless others were faster', { skip: 
   await page.getByText('Somebody else has just changed this pet.').waitFor();
   assert.match((await call('GET', `pet/${id}`)).text, /"status":"pending"/);
 });
+
+void test(
+  'a choice is not lost on the one before it, which is still under way',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const id = await addPet(call, { name: 'Hasty', status: 'available' });
+    const visit = await openVisit(t, service);
+    const { page } = visit;
+    await visit.open(`/pets/${id}`);
+    const choose = (name: string) => page.getByRole('radio', { name }).click();
+    await choose('Available');
+    const first = Promise.withResolvers<void>();
+    await page.route(`**/v2/pet/${id}`, async (route) => {
+      if (route.request().method() === 'POST') await first.promise;
+      await route.continue();
+    });
+    await choose('Pending');
+    await choose('Adopted');
+    await page.getByText('This pet has found a home.', { exact: false }).waitFor();
+    first.resolve();
+    await waitFor(async () => (await call('GET', `pet/${id}`)).text.includes('"status":"sold"'), 'the pet is adopted');
+    await visit.waitForQuiet();
+    assert.equal(await page.getByRole('radio', { name: 'Adopted' }).isChecked(), true);
+    assert.equal(await page.getByText('Somebody else has just changed this pet.').count(), 0);
+  },
+);
 
 void test('a pet that is removed can be brought back: at once, and later', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Boomerang', status: 'available' });

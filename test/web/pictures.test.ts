@@ -85,6 +85,37 @@ void test(
   },
 );
 
+void test(
+  'what is done to pictures stays in sight while what was done before is under way',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const id = await addPetWithPictures(3);
+    const [one, two, three] = (await photosOf(id)).map(({ digest }) => digest);
+    const visit = await openVisit(t, service);
+    const { page } = visit;
+    await visit.open(`/pets/${id}/edit`);
+    const first = Promise.withResolvers<void>();
+    await page.route(`**/v2/pet/${id}/photos`, async (route) => {
+      if (route.request().method() === 'PUT') await first.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Move picture 1 down' }).click();
+    await page.getByRole('button', { name: 'Move picture 3 up' }).click();
+    await page.getByRole('button', { name: 'Remove picture 2' }).click();
+    await pictureRow(page, 3).waitFor({ state: 'detached' });
+    assert.deepEqual(
+      (await photosOf(id)).map(({ digest }) => digest),
+      [one, two, three],
+    );
+    first.resolve();
+    await expectOrder(id, [two, one]);
+    await visit.waitForQuiet();
+    const shown = pictureRow(page, 1).locator('img');
+    assert.match((await shown.getAttribute('src')) ?? '', new RegExp(two ?? 'no digest'));
+    assert.equal(await page.getByText('Somebody else has changed these pictures').count(), 0);
+  },
+);
+
 void test('pictures are put in order by dragging them', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPetWithPictures(3);
   const [one, two, three] = (await photosOf(id)).map(({ digest }) => digest);

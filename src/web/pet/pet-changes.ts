@@ -6,17 +6,21 @@ import { lastCatalogueSearch } from '../app/trail.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import { PETS_KEY, petQuery, type PetView, type ReadPet } from '../service/queries.ts';
+import { PETS_KEY, petQuery, type ReadPet } from '../service/queries.ts';
+import { statusKey, type Status } from './chosen-status.ts';
 
 /*
  * What staff change on the page of a pet, and take back.
  */
 
-export type Status = NonNullable<PetView['status']>;
-
 const PRECONDITION_FAILED = 412;
 
-/** The new status is shown at once; if the service does not take it, the old one comes back. @param id the digits of the pet's id */
+/**
+ * Changes the status of a pet, each choice after the one before it. What is chosen is shown at once (`useReadAsChosen`); if the service does not take it, what
+ * was read is seen again.
+ *
+ * @param id the digits of the pet's id
+ */
 export function useStatusChange(id: string) {
   const t = useTranslations('petPage.staff');
   const queries = useQueryClient();
@@ -24,17 +28,23 @@ export function useStatusChange(id: string) {
   const { queryKey } = petQuery(id);
 
   const change = useMutation({
-    mutationFn: async ({ status, before }: { status: Status; before: ReadPet }) =>
-      client.updatePetWithForm({ petId: BigInt(id), body: { status } }, matching(before)),
-    onMutate: async ({ status, before }) => {
-      await queries.cancelQueries({ queryKey });
-      queries.setQueryData(queryKey, { ...before, pet: { ...before.pet, status } });
+    mutationKey: statusKey(id),
+    scope: changesOf(id),
+    mutationFn: async (status: Status) => {
+      const read = queries.getQueryData(queryKey);
+      return client.updatePetWithForm.answer({ petId: BigInt(id), body: { status } }, matching(read));
     },
-    onError: (error, { before }) => {
-      queries.setQueryData(queryKey, before);
-      showNotice({ text: isOutdated(error) ? t('changedMeanwhile') : failureText(error), isTrouble: true });
+    onMutate: () => queries.cancelQueries({ queryKey }),
+    onSuccess: ({ etag }, status) => {
+      queries.setQueryData(queryKey, (read) => read && { pet: { ...read.pet, status }, etag });
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: PETS_KEY }),
+    onError: (error) =>
+      showNotice({ text: isOutdated(error) ? t('changedMeanwhile') : failureText(error), isTrouble: true }),
+    onSettled: () => {
+      // The next choice is not to wait until all is read again, and knows its entity tag.
+      if (queries.isMutating({ mutationKey: statusKey(id) }) === 1)
+        void queries.invalidateQueries({ queryKey: PETS_KEY });
+    },
   });
 
   return { changeStatus: change.mutate, isChanging: change.isPending };
@@ -49,7 +59,12 @@ export function useRemoval(id: string) {
   const { bringBack } = useReturn(id);
 
   const removal = useMutation({
-    mutationFn: (before: ReadPet) => client.deletePet({ petId: BigInt(id) }, matching(before)),
+    scope: changesOf(id),
+    mutationFn: async (before: ReadPet) => {
+      // A status that was chosen just before has brought another entity tag.
+      const read = queries.getQueryData(petQuery(id).queryKey) ?? before;
+      return client.deletePet({ petId: BigInt(id) }, matching(read));
+    },
     onSuccess: async (_done, { pet }) => {
       await navigate({ to: '/', search: lastCatalogueSearch() });
       queries.removeQueries({ queryKey: petQuery(id).queryKey });
@@ -87,8 +102,13 @@ export function useReturn(id: string) {
   return { bringBack: () => change.mutate(), isReturning: change.isPending };
 }
 
-function matching({ etag }: ReadPet): { ifMatch?: string } {
-  return etag === undefined ? {} : { ifMatch: etag };
+/** They come one after the other. */
+function changesOf(id: string) {
+  return { id: `changes-of-${id}` };
+}
+
+function matching(read: ReadPet | undefined): { ifMatch?: string } {
+  return read?.etag === undefined ? {} : { ifMatch: read.etag };
 }
 
 function isOutdated(error: unknown): boolean {

@@ -11,6 +11,7 @@ import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/viewer.ts';
 import { PlaceOfOthers } from './around/place-of-others.tsx';
 import { WayFromPet } from './around/way-from-pet.tsx';
+import { useReadAsChosen } from './chosen-status.ts';
 import { PetFacts } from './pet-facts.tsx';
 import styles from './pet-page.module.css';
 import { PetPictures } from './pet-pictures.tsx';
@@ -34,6 +35,7 @@ const NOT_FOUND = 404;
 export function PetPage() {
   const { petId } = useParams({ from: '/pets/$petId' });
   const { data, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
+  const read = useReadAsChosen(petId, data);
   // It may have been there a moment ago, and be gone now.
   if (error instanceof MenagerieError && error.status === NOT_FOUND)
     return (
@@ -44,7 +46,7 @@ export function PetPage() {
         </div>
       </Suspense>
     );
-  if (data !== undefined) return <FoundPet key={petId} id={petId} read={data} />;
+  if (read !== undefined) return <FoundPet key={petId} id={petId} read={read} />;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   return <ComingPet id={petId} />;
 }

@@ -5,7 +5,8 @@ import { LinkButton } from '../design/link-button.tsx';
 import type { ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../pictures/upload-refresh.ts';
 import { Uploads } from '../pictures/uploads.tsx';
-import { useRemoval, useStatusChange, type Status } from './pet-changes.ts';
+import type { Status } from './chosen-status.ts';
+import { useRemoval, useStatusChange } from './pet-changes.ts';
 import styles from './staff-panel.module.css';
 
 const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
@@ -60,9 +61,7 @@ function StatusChoice({ id, read }: { id: string; read: ReadPet }) {
             name="status"
             value={status}
             checked={read.pet.status === status}
-            onChange={() => {
-              if (!isChanging) changeStatus({ status, before: read });
-            }}
+            onChange={() => changeStatus(status)}
           />
           <span>{pet(`status.${status}`)}</span>
         </label>

@@ -1,71 +1,89 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../contract/client/failures.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import { PETS_KEY, type PetPhotoView } from '../service/queries.ts';
+import { OPTIMISTIC_KEY, PETS_KEY, type PetPhotoView } from '../service/queries.ts';
 import { nameOf, picturesQuery, readPictures, type ReadPictures } from './picture-queries.ts';
 
 const PRECONDITION_FAILED = 412;
 
 /** A change of the pictures of a pet. */
 interface PictureChange {
-  /** The pictures as they will be. */
+  /** The pictures as they will be; no other where they are so already. */
   apply: (photos: readonly PetPhotoView[]) => readonly PetPhotoView[];
   /** Asks the service for it. */
-  send: (etag: { ifMatch?: string }, photos: readonly PetPhotoView[]) => Promise<Partial<ReadPictures>>;
+  send: (etag: { ifMatch?: string }, photos: readonly PetPhotoView[]) => Promise<ReadPictures>;
   /** What has to be as it was for the change to mean what it meant. */
   about: (photos: readonly PetPhotoView[]) => string;
 }
 
+/** A change, and what its user saw before it. */
+interface MutationInput {
+  change: PictureChange;
+  before: readonly PetPhotoView[];
+}
+
+/** The pictures of a pet as they will be when all is done that was asked for so far. */
+export function usePicturesAsChanged(petId: string, photos: readonly PetPhotoView[]): readonly PetPhotoView[] {
+  const underWay = useMutationState({
+    filters: { mutationKey: changesKey(petId), status: 'pending' },
+    select: ({ state }) => (state.variables as MutationInput).change,
+  });
+  return applied(photos, underWay);
+}
+
 /**
- * Changes the pictures of a pet. They are shown as they will be; one change comes after the other. Where the pet has another version by now, and what the
- * change is about is as it was (an upload has come to its end, say), it is asked for once more; else the pictures are shown as they are, and it is told.
+ * Changes the pictures of a pet, one change after the other. Where the pet has another version by now, and what the change is about is as it was (an upload
+ * has come to its end, say), it is asked for once more; else it is told, and the pictures are seen as they are.
  */
 export function usePictureChanges(petId: string) {
   const t = useTranslations('pictures');
   const queries = useQueryClient();
   const failureText = useFailureText();
   const { queryKey } = picturesQuery(petId);
+  const mutationKey = changesKey(petId);
 
   const mutation = useMutation({
+    mutationKey,
     scope: { id: `pictures-of-${petId}` },
-    mutationFn: async ({ change, before }: { change: PictureChange; before: ReadPictures }) => {
-      // What came before it in the queue has brought another entity tag.
-      const { etag } = queries.getQueryData(queryKey) ?? before;
+    mutationFn: async ({ change, before }: MutationInput) => {
       try {
-        return await change.send(matching(etag), change.apply(before.photos));
+        // What came before it in the queue has brought another entity tag.
+        return await carryOut(change, before, queries.getQueryData(queryKey) ?? (await readPictures(petId)));
       } catch (error) {
         if (!isOutdated(error)) throw error;
-        const now = await readPictures(petId);
-        if (change.about(now.photos) !== change.about(before.photos)) throw error;
-        return change.send(matching(now.etag), change.apply(now.photos));
+        return carryOut(change, before, await readPictures(petId));
       }
     },
-    onSuccess: ({ photos, etag }) => {
-      if (photos !== undefined) queries.setQueryData(queryKey, { photos, etag });
+    onMutate: () => queries.cancelQueries({ queryKey }),
+    onSuccess: (read) => queries.setQueryData(queryKey, read),
+    onError: (error) => {
+      const isConflict = isOutdated(error) || error instanceof ChangedMeanwhile;
+      showNotice({ text: isConflict ? t('changedMeanwhile') : failureText(error), isTrouble: true });
     },
-    onError: (error, { before }) => {
-      queries.setQueryData(queryKey, before);
-      showNotice({ text: isOutdated(error) ? t('changedMeanwhile') : failureText(error), isTrouble: true });
+    onSettled: () => {
+      // While others wait behind it, what would be read is older than what they show.
+      if (queries.isMutating({ mutationKey }) === 1) void queries.invalidateQueries({ queryKey: PETS_KEY });
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: PETS_KEY }),
   });
 
+  function pictures(): readonly PetPhotoView[] {
+    const underWay = queries.getMutationCache().findAll({ mutationKey, status: 'pending' });
+    const changes = underWay.map(({ state }) => (state.variables as MutationInput).change);
+    return applied(queries.getQueryData(queryKey)?.photos ?? [], changes);
+  }
+
   async function change(what: PictureChange): Promise<boolean> {
-    const before = queries.getQueryData(queryKey);
-    if (before === undefined) return false;
-    await queries.cancelQueries({ queryKey });
-    queries.setQueryData(queryKey, { ...before, photos: what.apply(before.photos) });
-    return mutation.mutateAsync({ change: what, before }).then(
+    return mutation.mutateAsync({ change: what, before: pictures() }).then(
       () => true,
       () => false,
     );
   }
 
   async function remove(photo: PetPhotoView): Promise<void> {
-    const index = (queries.getQueryData(queryKey)?.photos ?? []).findIndex((each) => nameOf(each) === nameOf(photo));
+    const index = pictures().findIndex((each) => nameOf(each) === nameOf(photo));
     if (!(await change(removal(petId, photo)))) return;
     showNotice({
       text: t('removed'),
@@ -82,9 +100,28 @@ export function usePictureChanges(petId: string) {
   };
 }
 
+function changesKey(petId: string): readonly unknown[] {
+  return [...OPTIMISTIC_KEY, 'pictures', petId];
+}
+
+function applied(photos: readonly PetPhotoView[], changes: readonly PictureChange[]): readonly PetPhotoView[] {
+  return changes.reduce((before, change) => change.apply(before), photos);
+}
+
+/** What the change is about is not what its user saw. */
+class ChangedMeanwhile extends Error {}
+
+async function carryOut(change: PictureChange, before: readonly PetPhotoView[], { photos, etag }: ReadPictures) {
+  if (change.about(photos) !== change.about(before)) throw new ChangedMeanwhile();
+  return change.send(matching(etag), change.apply(photos));
+}
+
 function arrangement(petId: string, names: readonly string[]): PictureChange {
   return {
-    apply: (photos) => names.flatMap((name) => photos.find((photo) => nameOf(photo) === name) ?? []),
+    apply: (photos) => [
+      ...names.flatMap((name) => photos.find((photo) => nameOf(photo) === name) ?? []),
+      ...photos.filter((photo) => !names.includes(nameOf(photo))),
+    ],
     send: (etag, photos) => arrangePhotos(petId, photos, etag),
     about: (photos) => JSON.stringify(photos.map(nameOf).toSorted()),
   };
@@ -112,7 +149,7 @@ function putBack(petId: string, photo: PetPhotoView, index: number): PictureChan
     send: async (etag, photos) => {
       const body = { photoUrls: photos.map(({ url }) => url) };
       const { etag: next } = await client.patchPet.answer({ petId: BigInt(petId), body }, etag);
-      if (alt === null || !('digest' in photo)) return {};
+      if (alt === null || !('digest' in photo)) return readPictures(petId);
       const { digest } = photo;
       return read(await client.updatePetPhoto.answer({ petId: BigInt(petId), digest, body: { alt } }, matching(next)));
     },
@@ -146,8 +183,8 @@ async function arrangePhotos(petId: string, photos: readonly PetPhotoView[], eta
   );
 }
 
-function read({ value, etag }: { value: readonly PetPhotoView[] | undefined; etag: string | undefined }) {
-  return value === undefined ? {} : { photos: value, etag };
+function read({ value = [], etag }: { value?: readonly PetPhotoView[] | undefined; etag: string | undefined }) {
+  return { photos: value, etag };
 }
 
 function matching(etag: string | undefined): { ifMatch?: string } {

@@ -8,7 +8,7 @@ import { Picture } from '../design/picture.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import type { PetPhotoView } from '../service/queries.ts';
 import { AltField } from './alt-field.tsx';
-import { usePictureChanges } from './picture-changes.ts';
+import { usePictureChanges, usePicturesAsChanged } from './picture-changes.ts';
 import { PictureChooser } from './picture-chooser.tsx';
 import { nameOf, picturesQuery } from './picture-queries.ts';
 import rowStyles from './picture-row.module.css';
@@ -20,16 +20,19 @@ import { useSendPictures } from './send-pictures.ts';
 import { useRefreshAfterUploads } from './upload-refresh.ts';
 import { Uploads } from './uploads.tsx';
 
+const NONE: readonly PetPhotoView[] = [];
+
 /** The pictures of a pet that is there: each change is kept at once. @param petId its digits */
 export function PicturesEditor({ petId, name }: { petId: string; name: string }) {
   const sendPictures = useSendPictures();
   const { data, error, refetch } = useQuery(picturesQuery(petId));
+  const photos = usePicturesAsChanged(petId, data?.photos ?? NONE);
   useRefreshAfterUploads();
   return (
     <div className={styles['editor']}>
       <PictureChooser onFiles={(files) => sendPictures({ id: petId, name }, files)} />
       {data === undefined && error !== null && <Trouble error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && data.photos.length > 0 && <ArrangedPictures petId={petId} photos={data.photos} />}
+      {photos.length > 0 && <ArrangedPictures petId={petId} photos={photos} />}
       <Uploads petId={petId} />
     </div>
   );

@@ -1,5 +1,5 @@
 import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/react-query';
-import { petQuery, PETS_KEY, type FoundPage, type PetView, type ReadPet } from './queries.ts';
+import { OPTIMISTIC_KEY, petQuery, PETS_KEY, type FoundPage, type PetView, type ReadPet } from './queries.ts';
 
 /** What became of a pet; null where it was removed. */
 export interface PetEvent {
@@ -7,9 +7,6 @@ export interface PetEvent {
   id: bigint;
   pet: PetView | null;
 }
-
-/** Mutations with this key show what they do before it is done: while one is under way, what others did waits. */
-export const OPTIMISTIC_KEY = [...PETS_KEY, 'optimistic'] as const;
 
 const BATCH_MS = 300;
 /** Lists are read again at most so often, however much changes. */

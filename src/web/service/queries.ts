@@ -37,6 +37,9 @@ export function createQueries(): QueryClient {
 /** Everything about pets; what changes pets invalidates this. */
 export const PETS_KEY = ['pets'] as const;
 
+/** Mutations with this key show what they do before it is done: while one is under way, what others did waits. */
+export const OPTIMISTIC_KEY = [...PETS_KEY, 'optimistic'] as const;
+
 export type FoundPage = ResultOf<'findPets'>;
 export type PetView = ResultOf<'getPetById'>;
 export type PetPhotoView = ResultOf<'listPetPhotos'>[number];

@@ -2,10 +2,10 @@ import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-q
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../contract/client/failures.ts';
 import { showNotice } from '../design/notices.ts';
-import { OPTIMISTIC_KEY, refreshLists, showPet } from '../service/changed-pets.ts';
+import { refreshLists, showPet } from '../service/changed-pets.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import { petQuery, PETS_KEY, type PetView, type ReadPet } from '../service/queries.ts';
+import { OPTIMISTIC_KEY, petQuery, PETS_KEY, type PetView, type ReadPet } from '../service/queries.ts';
 import type { PetStatus } from './bulk/bulk-change.ts';
 
 const CHANGED_MEANWHILE = 412;

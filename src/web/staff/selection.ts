@@ -14,8 +14,8 @@ export type Selection = ReadonlyMap<bigint, PetView>;
 const NOTHING: Selection = new Map();
 
 let selected: Selection = NOTHING;
-/** The search that it is from. */
-let searchKey = '';
+/** The search that it is from; none before the first list is told, though pets can be selected in it already. */
+let searchKey: string | undefined;
 /** The pets of the list, in their order. */
 let listed: readonly PetView[] = [];
 /** Where a range begins. */
@@ -59,7 +59,7 @@ export function clearSelection(): void {
 
 /** What the list shows now. Those of another search are selected no more. */
 export function followList(key: string, pets: readonly PetView[]): void {
-  if (key !== searchKey) clearSelection();
+  if (searchKey !== undefined && key !== searchKey) clearSelection();
   searchKey = key;
   listed = pets;
 }
