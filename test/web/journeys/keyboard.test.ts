@@ -26,20 +26,27 @@ void test('a visitor searches, narrows down, opens a pet and comes back', option
   await skipToContent(visit);
   const field = page.getByRole('searchbox', { name: 'Name, kind or tag' });
   await tabTo(page, field);
-  await page.keyboard.type('lun');
-  await page.waitForURL(/\?text=lun$/);
-  await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+  // What is found takes the place of what was there, here and below.
+  await visit.moving(async () => {
+    await page.keyboard.type('lun');
+    await page.waitForURL(/\?text=lun$/);
+    await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+  });
   await checkFocus(page, field);
   await tabTo(page, page.getByRole('button', { name: 'Clear the text' }));
-  await page.keyboard.press('Enter');
-  await petLink(page, 'Biscuit').waitFor();
+  await visit.moving(async () => {
+    await page.keyboard.press('Enter');
+    await petLink(page, 'Biscuit').waitFor();
+  });
   await checkFocus(page, field);
 
   const dogs = page.getByRole('checkbox', { name: /^Dogs/ });
   await tabTo(page, dogs);
-  await page.keyboard.press('Space');
-  await page.waitForURL(/category=Dogs/);
-  await petLink(page, 'Luna').waitFor({ state: 'detached' });
+  await visit.moving(async () => {
+    await page.keyboard.press('Space');
+    await page.waitForURL(/category=Dogs/);
+    await petLink(page, 'Luna').waitFor({ state: 'detached' });
+  });
   await checkFocus(page, dogs);
   await openPet(page, 'Biscuit');
   await tabTo(page, page.getByRole('link', { name: 'Back to the pets' }), 'Shift+Tab');
@@ -48,8 +55,10 @@ void test('a visitor searches, narrows down, opens a pet and comes back', option
   await checkFocus(page, petLink(page, 'Biscuit'));
 
   await tabTo(page, page.getByRole('button', { name: 'Remove Dogs' }), 'Shift+Tab');
-  await page.keyboard.press('Enter');
-  await petLink(page, 'Luna').waitFor();
+  await visit.moving(async () => {
+    await page.keyboard.press('Enter');
+    await petLink(page, 'Luna').waitFor();
+  });
   assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
 });
 

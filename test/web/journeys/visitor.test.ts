@@ -32,17 +32,21 @@ void test(
     await visit.open('/');
     await petLink(page, 'Luna').waitFor();
 
-    await page.getByRole('searchbox', { name: 'Name, kind or tag' }).fill('lun');
-    await page.waitForURL(/\?text=lun$/);
-    await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
-    assert.equal(await petLink(page, 'Luna').count(), 1);
-    await page.getByRole('button', { name: 'Clear the text' }).click();
-    await petLink(page, 'Biscuit').waitFor();
+    // What is found takes the place of what was there.
+    await visit.moving(async () => {
+      await page.getByRole('searchbox', { name: 'Name, kind or tag' }).fill('lun');
+      await page.waitForURL(/\?text=lun$/);
+      await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+      assert.equal(await petLink(page, 'Luna').count(), 1);
+      await page.getByRole('button', { name: 'Clear the text' }).click();
+      await petLink(page, 'Biscuit').waitFor();
 
-    await page.getByRole('checkbox', { name: /^Dogs/ }).check();
-    await page.waitForURL(/category=Dogs/);
-    await petLink(page, 'Luna').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Remove Dogs' }).click();
+      await page.getByRole('checkbox', { name: /^Dogs/ }).check();
+      await page.waitForURL(/category=Dogs/);
+      await petLink(page, 'Luna').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Remove Dogs' }).click();
+      await petLink(page, 'Luna').waitFor();
+    });
 
     await petLink(page, 'Luna').click();
     await page.getByRole('heading', { level: 1, name: 'Luna' }).waitFor();
@@ -57,8 +61,11 @@ void test('what nobody is like is told, with a way back', { skip: skipWithoutBro
   const visit = await openVisit(t, service, { width: 375 });
   await visit.open('/?text=luna&category=Dogs');
   await visit.page.getByRole('heading', { name: 'No pet is like that' }).waitFor();
-  await visit.page.getByRole('link', { name: 'without Dogs' }).click();
-  await petLink(visit.page, 'Luna').waitFor();
+  // What is found takes the place of what was there.
+  await visit.moving(async () => {
+    await visit.page.getByRole('link', { name: 'without Dogs' }).click();
+    await petLink(visit.page, 'Luna').waitFor();
+  });
 });
 
 void test(
@@ -104,16 +111,17 @@ void test(
     const visit = await openVisit(t, service);
     const { page } = visit;
     visit.allow(/ERR_INTERNET_DISCONNECTED/);
-    // What is found takes the place of what was there.
-    visit.allow(/The page jumped/);
     await visit.open('/');
     await visit.waitForQuiet();
     await visit.context.setOffline(true);
     await page.getByText('You are offline.').first().waitFor();
     await visit.context.setOffline(false);
     await page.getByText('You are offline.').first().waitFor({ state: 'detached' });
-    await page.getByRole('searchbox', { name: 'Name, kind or tag' }).fill('luna');
-    await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+    // What is found takes the place of what was there.
+    await visit.moving(async () => {
+      await page.getByRole('searchbox', { name: 'Name, kind or tag' }).fill('luna');
+      await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+    });
   },
 );
 

@@ -5,8 +5,8 @@
 /** A part of the page that was moved, as the Layout Instability API tells it. */
 interface LayoutShift extends PerformanceEntry {
   value: number;
-  /** When somebody last did something before it; zero where nobody has. */
-  lastInputTime: number;
+  /** Somebody did something less than half a second before it. */
+  hadRecentInput: boolean;
   sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
 
@@ -17,9 +17,8 @@ interface LargestContentfulPaint extends PerformanceEntry {
 
 export interface PageNotes {
   /**
-   * Cumulative Layout Shift: the worst window of shifts, none more than a second after another, and five seconds in all. Without those that follow within
-   * half a second from what somebody did; while the page waits for an answer, or computes, that half second stands still, so that it is as long
-   * on a busy machine as on an idle one.
+   * Cumulative Layout Shift: the worst window of shifts, none more than a second after another, and five seconds in all; without those that the browser
+   * knows somebody has asked for, as they did something less than half a second before.
    */
   layoutShift: number;
   /** What moved, for whoever has to mend it. */
@@ -31,6 +30,8 @@ export interface PageNotes {
 declare global {
   interface Window {
     pageNotes: PageNotes;
+    /** From now on, or until now: what moves has been asked for, however long the answer takes. */
+    meanMoves: (areMeant: boolean) => void;
     reportViolation: (text: string) => void;
   }
 }
@@ -38,69 +39,36 @@ declare global {
 export function watchPage(): void {
   const notes: PageNotes = { layoutShift: 0, shifted: [], largest: undefined };
   window.pageNotes = notes;
-  const shifts: { shift: LayoutShift; told: readonly string[] }[] = [];
-  const busy: { from: number; to: number }[] = [];
-  const RECENT_MS = 500;
+  let sum = 0;
+  let first = 0;
+  let last = 0;
 
-  /** How long the page was idle between the two. */
-  function idleBetween(from: number, to: number): number {
-    let idleMs = 0;
-    let reached = from;
-    for (const each of busy.toSorted((one, other) => one.from - other.from)) {
-      // A request that was under way before was for something else.
-      if (each.from < from || each.from > to) continue;
-      idleMs += Math.max(0, each.from - reached);
-      reached = Math.max(reached, each.to);
-    }
-    return idleMs + Math.max(0, to - reached);
-  }
-
-  function isAnswerToInput({ startTime, lastInputTime }: LayoutShift): boolean {
-    return lastInputTime > 0 && idleBetween(lastInputTime, startTime) < RECENT_MS;
-  }
-
-  /** All of it anew: what a shift waited for may be told after it. */
-  function sumUp(): void {
-    let sum = 0;
-    let first = 0;
-    let last = 0;
-    const counted = shifts.filter(({ shift }) => !isAnswerToInput(shift));
-    notes.layoutShift = 0;
-    notes.shifted = counted.flatMap(({ told }) => told);
-    for (const { startTime, value } of counted.map(({ shift }) => shift)) {
-      const isSameWindow = startTime - last < 1000 && startTime - first < 5000;
-      sum = isSameWindow ? sum + value : value;
-      if (!isSameWindow) first = startTime;
-      last = startTime;
-      notes.layoutShift = Math.max(notes.layoutShift, sum);
-    }
-  }
-
-  function tell({ value, sources }: LayoutShift): readonly string[] {
-    return sources.map(({ node, previousRect, currentRect }) => {
+  function noteShift({ startTime, value, sources }: LayoutShift): void {
+    const isSameWindow = startTime - last < 1000 && startTime - first < 5000;
+    sum = isSameWindow ? sum + value : value;
+    if (!isSameWindow) first = startTime;
+    last = startTime;
+    notes.layoutShift = Math.max(notes.layoutShift, sum);
+    for (const { node, previousRect, currentRect } of sources) {
       const element = node instanceof Element ? node : node?.parentElement;
       const tag = element?.cloneNode(false) as Element | undefined;
       const what = tag?.outerHTML.slice(0, 160) ?? 'something that is gone';
       const way = [previousRect, currentRect].map(({ x, y, width, height }) => `${x} ${y} ${width} x ${height}`);
-      return `${value.toFixed(4)} ${way.join(' to ')} ${what}`;
-    });
+      notes.shifted.push(`${value.toFixed(4)} ${way.join(' to ')} ${what}`);
+    }
   }
 
-  new PerformanceObserver((list) => {
-    for (const shift of list.getEntries() as LayoutShift[]) shifts.push({ shift, told: tell(shift) });
-    sumUp();
-  }).observe({ type: 'layout-shift', buffered: true });
-  new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) busy.push({ from: startTime, to: startTime + duration });
-    sumUp();
-  }).observe({ type: 'longtask', buffered: true });
-  new PerformanceObserver((list) => {
-    // A picture is no answer that one waits for: its place is there before it comes. And a stream of events has no end.
-    for (const { name, initiatorType, startTime, responseEnd } of list.getEntries() as PerformanceResourceTiming[])
-      if (/^(?:fetch|xmlhttprequest|script)$/.test(initiatorType) && !/\/v2\/events\b/.test(name))
-        busy.push({ from: startTime, to: responseEnd });
-    sumUp();
-  }).observe({ type: 'resource', buffered: true });
+  let areMovesMeant = false;
+  const noteShifts = (shifts: PerformanceEntryList) => {
+    for (const shift of shifts as LayoutShift[]) if (!shift.hadRecentInput && !areMovesMeant) noteShift(shift);
+  };
+  const observer = new PerformanceObserver((list) => noteShifts(list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  window.meanMoves = (areMeant) => {
+    // What has moved so far is judged by what was meant so far.
+    noteShifts(observer.takeRecords());
+    areMovesMeant = areMeant;
+  };
   new PerformanceObserver((list) => {
     const paint = list.getEntries().at(-1) as LargestContentfulPaint | undefined;
     if (paint !== undefined) notes.largest = { atMs: paint.startTime, url: paint.url, size: paint.size };

@@ -39,6 +39,8 @@ export interface Visit {
   open(path: string): Promise<void>;
   /** Waits until the page has all that it asked for, and has shown it. */
   waitForQuiet(): Promise<void>;
+  /** Does what moves the page, until it has moved: what comes more than half a second after a click is no surprise here. */
+  moving<T>(action: () => Promise<T>): Promise<T>;
   /** Something that will go wrong, and must: a trouble that matches is no fault, and none that does is. */
   expect(trouble: RegExp): void;
   /** Something that may go wrong. */
@@ -75,6 +77,14 @@ export async function openVisit(
       await page.goto(path);
     },
     waitForQuiet: () => waitForQuiet(page),
+    moving: async (action) => {
+      await page.evaluate(() => window.meanMoves(true));
+      const result = await action();
+      // A move is told with the frame in which it is seen.
+      await page.evaluate(nextFrame);
+      await page.evaluate(() => window.meanMoves(false));
+      return result;
+    },
     expect: (trouble) => void expected.push(trouble),
     allow: (trouble) => void allowed.push(trouble),
     readNotes: () => page.evaluate(() => window.pageNotes),
@@ -85,6 +95,11 @@ export async function openVisit(
     await visit.end();
   });
   return visit;
+}
+
+/** In the page: when what has been drawn last is seen. */
+async function nextFrame(): Promise<void> {
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
 }
 
 async function newContext(origin: string, options: VisitOptions): Promise<BrowserContext> {
