@@ -39,7 +39,7 @@ async function runOnce(t: TestContext, folder: string): Promise<void> {
 
 async function firstLine({ stdout }: ChildProcess): Promise<string> {
   assert.ok(stdout);
-  const [text] = (await once(stdout, 'data', { signal: AbortSignal.timeout(8000) })) as [Buffer];
+  const [text] = (await once(stdout, 'data', { signal: AbortSignal.timeout(60_000) })) as [Buffer];
   return text.toString();
 }
 

@@ -12,7 +12,7 @@ import { startTwoWorkers, until } from '../support/workers.ts';
  */
 
 const ROUNDS = 4;
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 void test('a server that is killed in the midst of changes leaves no gap for those who follow', async (t) => {
   const dataDir = await temporaryFolder(t);

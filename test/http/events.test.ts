@@ -16,7 +16,7 @@ import { bearer, createKey, logIn, startSecuredService, type SecuredService } fr
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
-const PATIENCE_MS = 8000;
+const PATIENCE_MS = 30_000;
 
 interface EventData {
   version: number;
@@ -347,7 +347,7 @@ void describe('events in secured access', () => {
 });
 
 void test('a service that stops ends its streams at once, those too that nobody reads', async (t) => {
-  const service = await startTestService(t, { flags: ['--empty', '--stop-timeout-seconds', '10'] });
+  const service = await startTestService(t, { flags: ['--empty', '--stop-timeout-seconds', '24'] });
   const call = clientOf(service.base);
   await addLargePets(call, 60);
   const reader = follow(t, service.base);
@@ -360,7 +360,7 @@ void test('a service that stops ends its streams at once, those too that nobody 
   const startedMs = performance.now();
   await service.stop();
   const tookMs = Math.round(performance.now() - startedMs);
-  assert.ok(tookMs < 3000, `it took ${tookMs} ms`);
+  assert.ok(tookMs < 12_000, `it took ${tookMs} ms`);
   await reader.ended;
 });
 
