@@ -94,6 +94,26 @@ void test(
   },
 );
 
+void test('what staff do with a pet has its place before it is there', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Rex' });
+  await addPet(call, { name: 'Another', status: 'available' });
+  for (const width of [375, 768, 1440]) {
+    const visit = await openVisit(t, service, { width, height: 1200 });
+    const { page } = visit;
+    const panel = Promise.withResolvers<void>();
+    await page.route('**/staff-panel-*.js', async (route) => {
+      await panel.promise;
+      await route.continue();
+    });
+    await visit.open(`/pets/${id}`);
+    await page.getByRole('region', { name: 'Looking for a home' }).waitFor();
+    panel.resolve();
+    await page.getByRole('button', { name: 'Remove' }).waitFor();
+    // What is below it did not move: the visit says so at its end.
+    await visit.end();
+  }
+});
+
 void test('the way back leads to the same search', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service);
   const { page } = visit;

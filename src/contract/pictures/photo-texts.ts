@@ -1,27 +1,35 @@
 import type { Static } from 'typebox';
 import type { OwnPhoto, PetCover, PetPhoto, PetPhotoEdit } from '../../domain/pets/pet-photos.ts';
-import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type PhotoSize } from '../../domain/pets/photo.ts';
+import { ALT_LENGTH, pixelsIn, type PhotoSize } from '../../domain/pets/photo.ts';
 import type { SentPhotoEdit } from './photo-schemas.ts';
 
 /*
  * Pictures as they are told, and what is said of them.
  */
 
-/** The pictures of a pet as JSON. @param origin where the client reaches the service */
-export function petPhotosText(photos: readonly PetPhoto[], origin: string): string {
-  return JSON.stringify(photos.map((each) => ('url' in each ? each : ownPhotoView(each, origin))));
+export type OwnPhotoView = ReturnType<typeof ownPhotoView>;
+export type PetCoverView = OwnPhotoView & { petId: bigint };
+
+/** The pictures of a pet: as JSON they are the answer. @param origin where the client reaches the service */
+export function petPhotoViews(photos: readonly PetPhoto[], origin: string) {
+  return photos.map((each) => ('url' in each ? each : ownPhotoView(each, origin)));
 }
 
-/** The covers of pets as JSON, likewise. */
-export function petCoversText(covers: readonly PetCover[], origin: string): string {
-  return `[${covers.map((cover) => `{"petId":${cover.petId},${JSON.stringify(ownPhotoView(cover, origin)).slice(1)}`).join()}]`;
+/** The covers of pets. @param origin where the client reaches the service */
+export function petCoverViews(covers: readonly PetCover[], origin: string): readonly PetCoverView[] {
+  return covers.map((cover) => ({ petId: cover.petId, ...ownPhotoView(cover, origin) }));
+}
+
+/** The covers as JSON. */
+export function petCoversText(covers: readonly PetCoverView[]): string {
+  return `[${covers.map(({ petId, ...view }) => `{"petId":${petId},${JSON.stringify(view).slice(1)}`).join()}]`;
 }
 
 function ownPhotoView({ photo, alt }: OwnPhoto, origin: string) {
   const { digest, mediaType, width, height, byteLength, placeholder } = photo;
   const url = `${origin}/v2/photo/${digest}`;
-  const names = Object.keys(PHOTO_SIZES) as PhotoSize[];
-  const sizes = Object.fromEntries(names.map((size) => [size, { url: `${url}/${size}`, ...pixelsIn(photo, size) }]));
+  const inSize = (size: PhotoSize) => ({ url: `${url}/${size}`, ...pixelsIn(photo, size) });
+  const sizes = { small: inSize('small'), medium: inSize('medium'), large: inSize('large') };
   return { url, digest, mediaType, width, height, byteLength, alt, placeholder, sizes };
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/access.ts';
 import { readPetQuestion, readWords } from '../../contract/find-queries.ts';
-import { petCoversText } from '../../contract/pictures/photo-texts.ts';
+import { petCoversText, petCoverViews, type PetCoverView } from '../../contract/pictures/photo-texts.ts';
 import { flagOf, type Query } from '../../contract/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { LabelCount, LabelKind } from '../../domain/finding/counts.ts';
@@ -21,17 +21,20 @@ export interface FoundAnswer {
   next: string | undefined;
 }
 
+/** The same, and the pets that stand in it. */
+export interface FoundPetsAnswer extends FoundAnswer {
+  pets: readonly StoredPet[];
+  /** None where they were not asked for. */
+  covers: readonly PetCoverView[];
+}
+
 export type FindAnswers = ReturnType<typeof createFindAnswers>;
 
 /** The answers of looking into the catalogue: for whoever asks, and for pages that bring them along. All throw Failure `invalid-input`. */
 export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding; petPhotos: PetPhotos }) {
-  async function coversField(pets: readonly StoredPet[], origin: string): Promise<string> {
-    return `"covers":${petCoversText(await petPhotos.covers(pets), origin)},`;
-  }
-
   return {
     /** @param origin where the client reaches the service */
-    async pets(actor: Actor, query: Query, origin: string): Promise<FoundAnswer> {
+    async pets(actor: Actor, query: Query, origin: string): Promise<FoundPetsAnswer> {
       const question = readPetQuestion(query);
       const limit = readLimit(query['limit'], DEFAULT_LIMIT);
       const hasCovers = flagOf(query, 'covers');
@@ -40,8 +43,10 @@ export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding;
       const { pets, total, last } = await finding.find(actor, question, part);
       const next = last && cursors.write([last.rank, last.name, last.id, total.count, total.exact]);
       const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
-      const covers = hasCovers ? await coversField(pets, origin) : '';
-      return { text: `{"pets":[${texts}],${covers}${JSON.stringify({ total, next }).slice(1)}`, limit, next };
+      const covers = hasCovers ? petCoverViews(await petPhotos.covers(pets), origin) : [];
+      const coversField = hasCovers ? `"covers":${petCoversText(covers)},` : '';
+      const text = `{"pets":[${texts}],${coversField}${JSON.stringify({ total, next }).slice(1)}`;
+      return { text, limit, next, pets, covers };
     },
 
     async choices(actor: Actor, query: Query): Promise<{ text: string }> {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SentPhotoEdit, SentPhotoOrder } from '../../contract/pictures/photo-schemas.ts';
-import { petPhotosText, readPhotoEdit } from '../../contract/pictures/photo-texts.ts';
+import { petPhotoViews, readPhotoEdit } from '../../contract/pictures/photo-texts.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
@@ -58,6 +58,6 @@ export function addPetPhotoRoutes(add: AddRoute, { catalogue, petPhotos, baseOf 
     const { photos, isComplete } = await petPhotos.list(pet);
     // Without an entity tag, nobody holds on to what will be more in a moment.
     if (isComplete) reply.header('etag', etagOf(pet, request));
-    return sendJson(reply, petPhotosText(photos, baseOf(request)));
+    return sendJson(reply, JSON.stringify(petPhotoViews(photos, baseOf(request))));
   }
 }

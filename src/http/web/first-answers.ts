@@ -1,9 +1,7 @@
 import type { Logger } from 'pino';
-import { readJson } from '../../contract/client/int64-text.ts';
-import type { ResultOf } from '../../contract/client/operation-types.ts';
 import { prepareRequest, type Input } from '../../contract/client/requests.ts';
 import { ENDPOINTS, type OperationId } from '../../contract/endpoints.ts';
-import { petPhotosText } from '../../contract/pictures/photo-texts.ts';
+import { petPhotoViews, type OwnPhotoView } from '../../contract/pictures/photo-texts.ts';
 import type { Query } from '../../contract/query-values.ts';
 import type { FirstAnswer } from '../../contract/web/bootstrap.ts';
 import { countInputOf, findInputOf, readCatalogueSearch } from '../../contract/web/catalogue-search.ts';
@@ -14,7 +12,7 @@ import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { FindAnswers } from '../pets/find-answers.ts';
-import { NO_CONTENTS, type FirstPhoto, type PageContents } from './page-contents.ts';
+import { NO_CONTENTS, type PageContents } from './page-contents.ts';
 
 export interface FirstAnswersNeeds {
   catalogue: PetCatalogue;
@@ -49,14 +47,16 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
     }
   }
 
-  async function listPhotos(pet: StoredPet, origin: string): Promise<FirstAnswer> {
+  async function listPhotos(pet: StoredPet, origin: string) {
     const { photos, isComplete } = await petPhotos.list(pet);
-    return { text: petPhotosText(photos, origin), ...(isComplete && { etag: etagOf(pet) }) };
+    const views = petPhotoViews(photos, origin);
+    const answer = { text: JSON.stringify(views), ...(isComplete && { etag: etagOf(pet) }) };
+    return { answer, own: views.filter(isOwn) };
   }
 
-  async function answered(url: string, find: (query: Query) => Promise<{ text: string }>) {
-    const answer = await unlessItFails(() => find(queryOf(url)));
-    return answer === undefined || isLong(answer) ? [] : [[url, { text: answer.text }] as const];
+  async function answerUnlessLong<T extends FirstAnswer>(answer: () => Promise<T>): Promise<T | undefined> {
+    const answered = await unlessItFails(answer);
+    return answered !== undefined && isLong(answered) ? undefined : answered;
   }
 
   return {
@@ -67,12 +67,18 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
       const petsUrl = addressOf('findPets', { ...findInputOf(search) });
       const choicesUrl = addressOf('countChoices', { ...countInputOf(search) });
       const [pets, choices] = await Promise.all([
-        answered(petsUrl, (asked) => findAnswers.pets(actor, asked, origin)),
-        answered(choicesUrl, (asked) => findAnswers.choices(actor, asked)),
+        answerUnlessLong(() => findAnswers.pets(actor, queryOf(petsUrl), origin)),
+        answerUnlessLong(() => findAnswers.choices(actor, queryOf(choicesUrl))),
       ]);
-      const [answer] = pets.map(([, { text }]) => readJson(text) as ResultOf<'findPets'>);
-      const found = answer && { pets: answer.pets, covers: answer.covers ?? [] };
-      return { answers: Object.fromEntries([...pets, ...choices]), ...(found !== undefined && { found }) };
+      return {
+        answers: {
+          ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),
+          ...(choices !== undefined && { [choicesUrl]: choices }),
+        },
+        ...(pets !== undefined && {
+          found: { pets: pets.pets.map(({ text }) => readPetText(text)), covers: pets.covers },
+        }),
+      };
     },
 
     /** @returns 'missing' for what is no pet as far as can be known */
@@ -86,10 +92,10 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
       const pet = { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) };
       const answers = {
         ...(!isLong(pet) && { [addressOf('getPetById', { petId })]: pet }),
-        ...(photos !== undefined && !isLong(photos) && { [addressOf('listPetPhotos', { petId })]: photos }),
+        ...(photos !== undefined &&
+          !isLong(photos.answer) && { [addressOf('listPetPhotos', { petId })]: photos.answer }),
       };
-      const subject = { pet: readPetText(stored.text), photos: photos === undefined ? [] : ownPhotosIn(photos.text) };
-      return { answers, subject };
+      return { answers, subject: { pet: readPetText(stored.text), photos: photos?.own ?? [] } };
     },
   };
 }
@@ -115,8 +121,8 @@ function isLong({ text }: FirstAnswer): boolean {
   return text.length > MAX_ANSWER_LENGTH;
 }
 
-function ownPhotosIn(text: string): readonly FirstPhoto[] {
-  return (readJson(text) as ResultOf<'listPetPhotos'>).filter((photo) => 'sizes' in photo);
+function isOwn(photo: OwnPhotoView | { url: string }): photo is OwnPhotoView {
+  return 'sizes' in photo;
 }
 
 function etagOf({ version }: StoredPet): string {

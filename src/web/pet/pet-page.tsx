@@ -63,7 +63,7 @@ function FoundPet({ id, read }: { id: string; read: ReadPet }) {
         <div className={styles['side']}>
           <PetFacts id={id} pet={read.pet} />
           {writePets && (
-            <Suspense>
+            <Suspense fallback={<div className={styles['staffPlace']} aria-hidden="true" />}>
               <StaffPanel id={id} read={read} />
             </Suspense>
           )}

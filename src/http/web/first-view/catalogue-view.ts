@@ -1,6 +1,7 @@
+import type { PetCoverView } from '../../../contract/pictures/photo-texts.ts';
 import { coverSources } from '../../../contract/web/picture-sources.ts';
+import type { Pet } from '../../../domain/pets/pet.ts';
 import { element, textOf, type Html } from '../html.ts';
-import type { FirstCover, FirstPet } from '../page-contents.ts';
 import { petName, pictureElement, statusBadge, type Urgency } from './pieces.ts';
 import type { Classes, Words } from './words.ts';
 
@@ -22,7 +23,7 @@ export function createCatalogueView(classes: Classes, words: Words) {
   const toolbar = classes('catalogue/search/toolbar');
   const card = classes('catalogue/pet-card');
 
-  function cardOf(pet: FirstPet, cover: FirstCover | undefined, urgency: Urgency): Html {
+  function cardOf(pet: Pet, cover: PetCoverView | undefined, urgency: Urgency): Html {
     const { id, name, category, status } = pet;
     const tags = pet.tags.flatMap((tag) => tag.name ?? []).slice(0, TAGS_SHOWN);
     const className = `${classes('design/picture')('picture')} ${card('picture')}`;
@@ -84,7 +85,7 @@ export function createCatalogueView(classes: Classes, words: Words) {
     element('p', { class: catalogue('count') }, ...words('catalogue', 'results', 'loading')),
   );
 
-  return (pets: readonly FirstPet[], covers: ReadonlyMap<bigint, FirstCover>): Html => {
+  return (pets: readonly Pet[], covers: ReadonlyMap<bigint, PetCoverView>): Html => {
     const cards = pets.map((pet, place) =>
       element('li', {}, cardOf(pet, covers.get(pet.id), place < FIRST_PICTURES ? 'first' : 'later')),
     );

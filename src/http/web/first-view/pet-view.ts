@@ -1,8 +1,9 @@
 import { catalogueQuery, type CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
+import type { OwnPhotoView } from '../../../contract/pictures/photo-texts.ts';
 import { photoSources } from '../../../contract/web/picture-sources.ts';
 import type { Pet } from '../../../domain/pets/pet.ts';
 import { element, textOf, trusted, type Html } from '../html.ts';
-import type { FirstPhoto, PageContents } from '../page-contents.ts';
+import type { PageContents } from '../page-contents.ts';
 import { petName, pictureElement, statusBadge } from './pieces.ts';
 import type { Classes, Words } from './words.ts';
 
@@ -27,7 +28,7 @@ export function createPetView(classes: Classes, words: Words) {
   const gallery = classes('pet/gallery');
   const facts = classes('pet/pet-facts');
 
-  function galleryOf({ name }: Pet, photos: readonly FirstPhoto[]): Html {
+  function galleryOf({ name }: Pet, photos: readonly OwnPhotoView[]): Html {
     const [photo] = photos;
     if (photo === undefined) return element('div', { class: pictures('frame') });
     const className = `${classes('design/picture')('picture')} ${gallery('picture')}`;
