@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -9,13 +9,16 @@ import { spec } from 'node:test/reporters';
  * The tests: `npm test` runs all of them, `npm test -- test/web` those that lie there. `node --test FILE` runs one file just as well.
  */
 
-type TestEvent = { type: string; data: { nesting?: number; file?: string; message?: string } };
+type TestEvent = { type: string; data: { nesting?: number; file?: string; message?: string; duration_ms?: number } };
 
 /** They are about how long things take, so nothing else is to run beside them. */
 const ALONE = /^test\W(?:faults\W|http\Wno-enumeration\.)/;
 
 /** Most tests wait for half of their time: for the disk, for a browser, for a program that starts. More than these are in each other's way. */
 const CONCURRENCY = Math.max(3, Math.min(availableParallelism() - 1, 8));
+
+/** So many of the files that took longest are told at the end: that is where time can be saved. */
+const LONGEST = 12;
 
 /** With it, each test file and each program that tests start is translated from TypeScript once, and not each time. */
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/menagerie-tests');
@@ -31,6 +34,7 @@ Readable.from(runAll()).compose(spec).pipe(process.stdout);
 
 async function* runAll(): AsyncGenerator<TestEvent> {
   const totals = new Map<string, number>();
+  const took: [file: string, seconds: number][] = [];
   const groups = [
     { files: mixed(files.filter((file) => !isAlone(file))), concurrency: CONCURRENCY },
     { files: files.filter(isAlone), concurrency: 1 },
@@ -38,10 +42,14 @@ async function* runAll(): AsyncGenerator<TestEvent> {
   for (const group of groups)
     for await (const event of run(group) as AsyncIterable<TestEvent>) {
       if (event.type === 'test:fail') process.exitCode = 1;
+      const { file, duration_ms: tookMs = 0 } = event.data;
+      if (event.type === 'test:summary' && file !== undefined) took.push([file, Math.round(tookMs / 1000)]);
       if (!isTotal(event, totals)) yield event;
     }
-  for (const [name, total] of totals)
-    yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${total}` } };
+  const longest = took.toSorted(([, one], [, other]) => other - one).slice(0, LONGEST);
+  const told = longest.map(([file, seconds]) => `${relative(process.cwd(), file)} ${seconds} s`);
+  for (const message of [...[...totals].map(([name, total]) => `${name} ${total}`), `longest: ${told.join(', ')}`])
+    yield { type: 'test:diagnostic', data: { nesting: 0, message } };
 }
 
 /** Each group ends with a line for each of its totals; they are added up. */

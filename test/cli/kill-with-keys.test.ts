@@ -19,7 +19,7 @@ for (const flags of [[], ['--workers', '2']]) {
     const clients = new KeyedClients('kill');
     let server = await startServer(t, dataDir, ['--empty', ...flags]);
     clients.base = server.base;
-    clients.start(CLIENTS);
+    clients.start(t, CLIENTS);
     let cutOff = 0;
     for (let round = 0; round < KILLS; round++) {
       const { acknowledged } = clients;

@@ -396,7 +396,7 @@ void describe('when a process of several is killed', options, () => {
   void it('all workers: others answer at the same address', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t));
     for (const worker of await server.workers()) process.kill(worker, 'SIGKILL');
-    await until('it is ready again', () => isReady(server.origin), 5000);
+    await until('it is ready again', () => isReady(server.origin), SOON_MS);
     // The two do not begin at the same moment.
     const found = new Set<string>();
     const haveBothAnswered = async () => {

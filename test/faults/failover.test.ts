@@ -16,7 +16,7 @@ void test('when the primary dies, all nodes go on with the standby that takes it
   await standby.makeSynchronous();
   const bases = nodes.map(({ base }) => base);
   const load = new MixedLoad(bases, { clients: 16 });
-  load.start();
+  load.start(t);
   await delay(800);
 
   // Nothing is acknowledged that is not on the standby, however long that takes.
@@ -71,7 +71,7 @@ void test('a server that takes no writes any more is left for the one that does'
   await setReadOnly(one, true);
   const node = await serveFrom(t, url);
   const load = new MixedLoad([node.base], { clients: 6 });
-  load.start();
+  load.start(t);
   await delay(400);
   assert.equal((await askOnce(other.url.replace(other.password, one.password), 'select 1 from pet limit 1')).length, 1);
   await load.stop();
@@ -82,7 +82,7 @@ void test('a server that has become read-only under its connections is found out
   const postgres = await startPostgres(t);
   const node = await serveFrom(t, postgres.url);
   const load = new MixedLoad([node.base], { clients: 8 });
-  load.start();
+  load.start(t);
   await delay(300);
   await setReadOnly(postgres, true);
   await delay(200);

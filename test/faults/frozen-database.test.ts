@@ -16,7 +16,7 @@ void test('while PostgreSQL stands still nobody waits for ever, afterwards all i
   const postgres = await startPostgres(t);
   const service = await serveFrom(t, postgres.url);
   const load = new MixedLoad([service.base], { clients: 24 });
-  load.start();
+  load.start(t);
   await delay(500);
   await postgres.freeze();
   const frozenAtMs = Date.now();
@@ -37,7 +37,7 @@ void test('while PostgreSQL stands still nobody waits for ever, afterwards all i
   t.diagnostic(`frozen for ${FREEZE_MS} ms: slowest ${slowest(told)} ms, ready ${recoveryMs} ms after the thaw`);
 
   const last = new MixedLoad([service.base], { clients: 8, firstId: 1_000_000 });
-  last.start();
+  last.start(t);
   await delay(300);
   await postgres.freeze();
   await delay(100);

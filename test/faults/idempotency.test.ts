@@ -23,7 +23,7 @@ void test('what is sent with a key until it is answered is done once, though Pos
   const service = await serveFrom(t, postgres.url);
   const clients = new KeyedClients('postgres');
   clients.base = service.base;
-  clients.start(24);
+  clients.start(t, 24);
   for (let round = 0; round < 4; round++) {
     await delay(400 + round * 130);
     await postgres.kill();
@@ -42,7 +42,7 @@ void test('what is sent with a key is done once, though one node after the other
   const clients = new KeyedClients('nodes');
   let [doomed, other] = await Promise.all([serveFrom(t, url), serveFrom(t, url)]);
   clients.base = doomed.base;
-  clients.start(16);
+  clients.start(t, 16);
   for (let round = 0; round < 3; round++) {
     await delay(500 + round * 70);
     clients.base = other.base;

@@ -14,7 +14,7 @@ void test('while PostgreSQL is dead all are told so within two seconds, and afte
   const postgres = await startPostgres(t);
   const service = await serveFrom(t, postgres.url);
   const load = new MixedLoad([service.base], { clients: 24 });
-  load.start();
+  load.start(t);
   const counts: number[] = [];
   for (let round = 1; round <= 3; round++) {
     await delay(700);

@@ -14,8 +14,8 @@ void test('a node that is killed in the middle of writing takes nothing acknowle
   const [one, other] = await Promise.all([serveFrom(t, url), serveFrom(t, url)]);
   const doomed = new MixedLoad([one.base], { clients: 12 });
   const staying = new MixedLoad([other.base], { clients: 12, firstId: 1_000_000 });
-  doomed.start();
-  staying.start();
+  doomed.start(t);
+  staying.start(t);
   await delay(1000);
   const killedAtMs = Date.now();
   assert.equal((await one.end('SIGKILL')).signal, 'SIGKILL');
@@ -48,7 +48,7 @@ void test('a node that stands still in the middle of a change holds the others u
   const load = new MixedLoad([other.base], { clients: 6, firstId: 1000 });
   t.after(() => load.stop());
   const startedAtMs = Date.now();
-  load.start();
+  load.start(t);
   const heldMs = await until(
     () => load.told.some(({ method, status }) => method !== 'GET' && status === 200),
     MAX_HOLD_MS,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection, type Connection } from '../support/connection.ts';
 import type { Answer } from '../support/client.ts';
 import { Ledger } from '../support/ledger.ts';
+import type { Lifetime } from '../support/service.ts';
 
 /** What became of one request. */
 export interface Told {
@@ -44,7 +45,9 @@ export class MixedLoad {
     this.#connections = bases.map((base) => openConnection(base, { connections, patienceMs: PATIENCE_MS }));
   }
 
-  start(): void {
+  /** At the latest it ends with the test: one that fails is not to wait for its clients. */
+  start(t: Lifetime): void {
+    t.after(() => this.stop().catch(() => {}));
     this.#working = Promise.all(Array.from({ length: this.#clients }, (_, number) => this.#work(number)));
   }
 

@@ -58,7 +58,7 @@ else {
       services.map(({ base }) => base),
       { clients: 32 },
     );
-    load.start();
+    load.start(t);
     await delay(2000);
     await load.stop();
     assert.ok(load.told.length > 300);

@@ -140,7 +140,7 @@ async function send(origin: string, { method, path, headers, body }: FuzzRequest
       ...headers,
       ...(body !== undefined && { 'content-length': String(body.byteLength) }),
     },
-    timeout: 20_000,
+    timeout: 60_000,
   });
   sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)));
   sent.end(body);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Lifetime } from './service.ts';
 
 /*
  * Clients that send every change with an idempotency key, and again and again until they are answered: whatever happens to the service meanwhile,
@@ -41,7 +42,9 @@ export class KeyedClients {
     this.#movedMs = Date.now();
   }
 
-  start(count: number): void {
+  /** At the latest they end with the test: one that fails is not to wait for them. */
+  start(t: Lifetime, count: number): void {
+    t.after(() => this.stop().catch(() => {}));
     this.#working = Promise.all(Array.from({ length: count }, (_, number) => this.#work(`${this.#prefix}-${number}`)));
   }
 
