@@ -80,6 +80,42 @@ void test(
   },
 );
 
+void test(
+  'on a telephone, what is often chosen is one tap away, and taken off there',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const visit = await openVisit(t, samples, { width: 375, theme: 'dark' });
+    const { page } = visit;
+    await visit.open('/');
+    await told(page, '20 pets');
+    const quick = page.getByRole('list', { name: 'Often chosen' });
+    const isPressed = (name: string) => quick.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
+    const all = await quick.getByRole('button').allInnerTexts();
+    await visit.moving(async () => {
+      await quick.getByRole('button', { name: 'Rabbits', exact: true }).tap();
+      await told(page, '4 pets');
+    });
+    assert.equal(new URL(page.url()).search, '?category=Rabbits');
+    assert.deepEqual([await isPressed('Rabbits'), await isPressed('Available')], ['true', 'false']);
+    // It is seen where it was chosen, and nowhere else.
+    assert.equal(await page.getByRole('button', { name: 'Remove Rabbits' }).count(), 0);
+    await quick.getByRole('button', { name: 'Available', exact: true }).tap();
+    await page.waitForURL('**/?status=available&category=Rabbits');
+    await visit.waitForQuiet();
+    assert.deepEqual(await quick.getByRole('button').allInnerTexts(), all, 'nothing changes its place');
+    await checkAccessibility(page, 'The quick choices');
+    await page.getByRole('button', { name: 'Clear all' }).tap();
+    await told(page, '20 pets');
+    await visit.open('/?category=Unheard+of');
+    assert.equal(await isPressed('Unheard of'), 'true');
+    await visit.moving(async () => {
+      await quick.getByRole('button', { name: 'Unheard of', exact: true }).tap();
+      await told(page, '20 pets');
+    });
+    assert.deepEqual(await quick.getByRole('button').allInnerTexts(), all);
+  },
+);
+
 void test('where nothing is found, it says what to take off', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, samples);
   const { page } = visit;

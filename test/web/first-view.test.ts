@@ -33,11 +33,12 @@ async function holdScripts(page: Page): Promise<() => void> {
 /** Where things stand on the page that are seen at once: headings, cards, links and pictures, in whole pixels. */
 function placesOn(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll('h1, li h2, li article, article img, main li a')]
+    [...document.querySelectorAll('h1, li h2, li article, article img, main li a, [data-quick]')]
       .filter((each) => each.getBoundingClientRect().top < innerHeight && each.getClientRects().length > 0)
       .map((each) => {
         const { x, y, width, height } = each.getBoundingClientRect();
-        return [each.tagName, ...[x, y, width, height].map(Math.round)].join(' ');
+        const what = each.hasAttribute('data-quick') ? 'CHOICE' : each.tagName;
+        return [what, ...[x, y, width, height].map(Math.round)].join(' ');
       })
       .toSorted(),
   );
@@ -110,6 +111,12 @@ void test('its links lead on without the application', { skip: skipWithoutBrowse
   await page.waitForURL('**/?category=Cats', { waitUntil: 'commit' });
   await page.getByRole('link', { name: 'Shadow' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'Biscuit' }).count(), 0);
+  // What is chosen is taken off where it was chosen, and beside it something else is chosen.
+  await page.getByRole('link', { name: 'Dogs', exact: true }).click();
+  await page.waitForURL('**/?category=Cats&category=Dogs', { waitUntil: 'commit' });
+  await page.locator('[data-chosen]', { hasText: 'Cats' }).click();
+  await page.waitForURL('**/?category=Dogs', { waitUntil: 'commit' });
+  await page.getByRole('link', { name: 'Biscuit' }).waitFor();
   letScriptsCome();
   await page.locator('.first-view').waitFor({ state: 'detached' });
 });

@@ -23,6 +23,8 @@ export interface CatalogueSearch {
 /** So many pets come at a time. */
 export const CATALOGUE_PAGE_SIZE = 24;
 
+const QUICK_KINDS = 8;
+
 /** As the interface allows. */
 const MAX_TEXT_LENGTH = 200;
 const MAX_NAMES = 50;
@@ -73,6 +75,18 @@ export function countInputOf({ text, status, category, tag, match }: CatalogueSe
     ...(tag !== undefined && { tags: tag }),
     ...(match !== undefined && { tagMatch: match }),
   };
+}
+
+/** With the value, or without it where it was there. */
+export function toggle<T>(values: readonly T[] | undefined, value: T): readonly T[] {
+  const before = values ?? [];
+  return before.includes(value) ? before.filter((each) => each !== value) : [...before, value];
+}
+
+/** Of the kinds of pets, the most used first, those that are one tap away: the first of them, and what is chosen. */
+export function quickKinds(kinds: readonly string[], { category = [] }: CatalogueSearch): readonly string[] {
+  const missing = category.filter((name) => !kinds.includes(name));
+  return [...kinds.filter((name, place) => place < QUICK_KINDS || category.includes(name)), ...missing];
 }
 
 export function usualSort(text: string): PetSort {

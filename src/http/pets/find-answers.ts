@@ -3,6 +3,7 @@ import { readPetQuestion, readWords } from '../../contract/find-queries.ts';
 import { petCoversText, petCoverViews, type PetCoverView } from '../../contract/pictures/photo-texts.ts';
 import { flagOf, type Query } from '../../contract/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { PetChoices } from '../../domain/finding/choices.ts';
 import type { LabelCount, LabelKind } from '../../domain/finding/counts.ts';
 import type { FoundPart, PetFinding } from '../../domain/finding/pet-finding.ts';
 import { parseInt64 } from '../../domain/int64.ts';
@@ -49,11 +50,11 @@ export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding;
       return { text, limit, next, pets, covers };
     },
 
-    async choices(actor: Actor, query: Query): Promise<{ text: string }> {
+    async choices(actor: Actor, query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetChoices, 'categories'>> {
       // In which order pets come is nothing to their numbers.
       const question = readPetQuestion({ ...query, sort: undefined });
       const { statuses, categories, tags } = await finding.choices(actor, question);
-      return { text: JSON.stringify({ statuses, categories, tags }) };
+      return { text: JSON.stringify({ statuses, categories, tags }), categories };
     },
 
     async labels(kind: LabelKind, query: Query): Promise<FoundAnswer> {

@@ -73,10 +73,15 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
       return {
         answers: {
           ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),
-          ...(choices !== undefined && { [choicesUrl]: choices }),
+          ...(choices !== undefined && { [choicesUrl]: { text: choices.text } }),
         },
         ...(pets !== undefined && {
-          found: { pets: pets.pets.map(({ text }) => readPetText(text)), covers: pets.covers },
+          found: {
+            search,
+            pets: pets.pets.map(({ text }) => readPetText(text)),
+            covers: pets.covers,
+            kinds: choices?.categories.map(({ name }) => name) ?? [],
+          },
         }),
       };
     },

@@ -7,6 +7,7 @@ import { ChosenFilters } from './search/chosen-filters.tsx';
 import { FilterSheet } from './search/filter-sheet.tsx';
 import { useFiltersBeside } from './search/filters-beside.ts';
 import { Filters } from './search/filters.tsx';
+import { QuickChoices } from './search/quick-choices.tsx';
 import { useFoundPets } from './found-pets.ts';
 import { Results } from './results.tsx';
 import { useSearchAddress } from './search/search-address.ts';
@@ -45,6 +46,7 @@ export function CataloguePage() {
         )}
         <div className={styles['main']}>
           <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
+          {!isWide && <QuickChoices address={address} />}
           {writePets && (
             <Suspense>
               <SelectionBar
@@ -59,7 +61,7 @@ export function CataloguePage() {
             <p ref={count} tabIndex={-1} role="status" className={styles['count']}>
               <CountText results={results} />
             </p>
-            <ChosenFilters address={address} onLastGone={() => count.current?.focus()} />
+            <ChosenFilters address={address} areQuickBeside={!isWide} onLastGone={() => count.current?.focus()} />
           </div>
           <Results address={address} results={results} />
         </div>

@@ -1,8 +1,10 @@
 import type { PetCoverView } from '../../../contract/pictures/photo-texts.ts';
+import { catalogueQuery, quickKinds, toggle, type CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
 import { coverSources } from '../../../contract/web/picture-sources.ts';
 import type { Pet } from '../../../domain/pets/pet.ts';
 import { element, textOf, type Html } from '../html.ts';
-import { petName, pictureElement, statusBadge, type Urgency } from './pieces.ts';
+import type { FoundPets } from '../page-contents.ts';
+import { petName, pictureElement, statusBadge, statusMark, type Urgency } from './pieces.ts';
 import type { Classes, Words } from './words.ts';
 
 /** So many cards are seen before anybody scrolls. */
@@ -13,6 +15,8 @@ const TAGS_SHOWN = 4;
 /** What stands only where filters have a place beside the pets, and only where they have none. */
 export const WIDE_CLASS = 'first-view-wide';
 export const NARROW_CLASS = 'first-view-narrow';
+/** What leads to the filters. */
+export const FILTERS_CLASS = 'first-view-filters';
 /** What says what may be typed. */
 export const TYPED_CLASS = 'first-view-typed';
 
@@ -22,6 +26,7 @@ export function createCatalogueView(classes: Classes, words: Words) {
   const catalogue = classes('catalogue/catalogue-page');
   const toolbar = classes('catalogue/search/toolbar');
   const card = classes('catalogue/pet-card');
+  const quick = classes('catalogue/search/quick-choices');
 
   function cardOf(pet: Pet, cover: PetCoverView | undefined, urgency: Urgency): Html {
     const { id, name, category, status } = pet;
@@ -70,7 +75,11 @@ export function createCatalogueView(classes: Classes, words: Words) {
     element(
       'div',
       { class: toolbar('choices') },
-      element('span', { class: `${toolbar('filters')} ${NARROW_CLASS}` }, ...words('catalogue', 'filters', 'title')),
+      element(
+        'span',
+        { class: `${toolbar('filters')} ${FILTERS_CLASS} ${NARROW_CLASS}` },
+        ...words('catalogue', 'filters', 'title'),
+      ),
       element(
         'span',
         { class: toolbar('sort') },
@@ -85,9 +94,38 @@ export function createCatalogueView(classes: Classes, words: Words) {
     element('p', { class: catalogue('count') }, ...words('catalogue', 'results', 'loading')),
   );
 
-  return (pets: readonly Pet[], covers: ReadonlyMap<bigint, PetCoverView>): Html => {
+  /** They can be followed without any script: what was chosen stays chosen. */
+  function quickChoices(search: CatalogueSearch, kinds: readonly string[]): Html {
+    const choice = (change: Partial<CatalogueSearch>, isChosen: boolean, ...content: readonly Html[]) => {
+      const href = `/?${catalogueQuery({ ...search, ...change }).toString()}`;
+      const attributes = { class: quick('choice'), href, 'data-quick': '', ...(isChosen && { 'data-chosen': '' }) };
+      return element('li', {}, element('a', attributes, ...content));
+    };
+    const { status, category } = search;
+    const mark = element('span', { class: quick('mark') }, statusMark('available'));
+    return element(
+      'ul',
+      { class: `${quick('quick')} ${NARROW_CLASS}` },
+      choice(
+        { status: toggle(status, 'available') },
+        status?.includes('available') === true,
+        mark,
+        element('span', { class: quick('name') }, ...words('pet', 'status', 'available')),
+      ),
+      ...quickKinds(kinds, search).map((name) =>
+        choice(
+          { category: toggle(category, name) },
+          category?.includes(name) === true,
+          element('span', { class: quick('name') }, textOf(name)),
+        ),
+      ),
+    );
+  }
+
+  return ({ search, pets, covers, kinds }: FoundPets): Html => {
+    const coverOf = new Map(covers.map((cover) => [cover.petId, cover]));
     const cards = pets.map((pet, place) =>
-      element('li', {}, cardOf(pet, covers.get(pet.id), place < FIRST_PICTURES ? 'first' : 'later')),
+      element('li', {}, cardOf(pet, coverOf.get(pet.id), place < FIRST_PICTURES ? 'first' : 'later')),
     );
     return element(
       'div',
@@ -101,6 +139,7 @@ export function createCatalogueView(classes: Classes, words: Words) {
           'div',
           { class: catalogue('main') },
           tools,
+          quickChoices(search, kinds),
           summary,
           element('ul', { class: classes('catalogue/pet-grid')('grid') }, ...cards),
         ),

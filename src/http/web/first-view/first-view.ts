@@ -4,7 +4,7 @@ import type { PagePath } from '../../../contract/web/page-addresses.ts';
 import type { AccessMode } from '../../../domain/access.ts';
 import { element, textOf, trusted, type Html } from '../html.ts';
 import type { PageContents } from '../page-contents.ts';
-import { createCatalogueView, NARROW_CLASS, TYPED_CLASS, WIDE_CLASS } from './catalogue-view.ts';
+import { createCatalogueView, FILTERS_CLASS, NARROW_CLASS, TYPED_CLASS, WIDE_CLASS } from './catalogue-view.ts';
 import { createPetView } from './pet-view.ts';
 import { createClasses, createWords, FIRST_VIEW_CLASS, type Classes, type Words } from './words.ts';
 
@@ -39,13 +39,13 @@ export function createFirstViews(looks: Looks): FirstViews {
     if (path === '/pets/$petId' && subject !== undefined) return petView(subject);
     // Where nothing was found, the application has more to say than an empty list.
     if (path !== '/' || found === undefined || found.pets.length === 0) return undefined;
-    return catalogueView(found.pets, new Map(found.covers.map((cover) => [cover.petId, cover])));
+    return catalogueView(found);
   }
 
   return {
     css: [
       languageRules,
-      `.${NARROW_CLASS}{width:${FILTERS_WIDTH}}`,
+      `.${FILTERS_CLASS}{width:${FILTERS_WIDTH}}`,
       `.${TYPED_CLASS}{line-height:1.75rem;color:var(--ink-soft)!important;overflow:hidden;white-space:nowrap}`,
       `@media (min-width:${WIDE}){.${NARROW_CLASS}{display:none!important}}`,
       `@media not all and (min-width:${WIDE}){.${WIDE_CLASS}{display:none!important}}`,

@@ -36,19 +36,22 @@ export function pictureElement(
 /** Where a pet stands. Nothing for a pet without a status. */
 export function statusBadge(status: PetStatus | undefined, classes: Classes, words: Words): readonly Html[] {
   if (status === undefined) return [];
-  const mark = element(
-    'svg',
-    { viewBox: '0 0 16 16', width: '0.85em', height: '0.85em', 'aria-hidden': 'true', fill: 'currentColor' },
-    element('path', { 'fill-rule': 'evenodd', d: STATUS_MARKS[status] }),
-  );
   return [
     element(
       'span',
       { class: classes('design/status-badge')('badge'), 'data-status': status },
-      mark,
+      statusMark(status),
       ...words('pet', 'status', status),
     ),
   ];
+}
+
+export function statusMark(status: PetStatus): Html {
+  return element(
+    'svg',
+    { viewBox: '0 0 16 16', width: '0.85em', height: '0.85em', 'aria-hidden': 'true', fill: 'currentColor' },
+    element('path', { 'fill-rule': 'evenodd', d: STATUS_MARKS[status] }),
+  );
 }
 
 /** The name of a pet, which may be blank. */

@@ -2,23 +2,29 @@ import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './chosen-filters.module.css';
+import { isQuick } from './quick-choices.tsx';
 import type { SearchAddress } from './search-address.ts';
 import { partsOf, withoutPart, type Part } from './search-parts.ts';
 
 interface ChosenFiltersProps {
   address: SearchAddress;
+  /** What stands among the quick choices is seen there. */
+  areQuickBeside: boolean;
   /** Takes the focus where the last of them is gone. */
   onLastGone: () => void;
 }
 
 /** All that is chosen, each to be taken off. */
-export function ChosenFilters({ address: { search, change, clear }, onLastGone }: ChosenFiltersProps) {
+export function ChosenFilters({ address, areQuickBeside, onLastGone }: ChosenFiltersProps) {
+  const { search, change, clear } = address;
   const t = useTranslations('catalogue.chosen');
   const nameOf = usePartName();
   // The text stands in its field, and can be cleared there.
-  const parts = partsOf(search).filter(({ kind }) => kind !== 'text');
-  const { list, keepPlace } = useFocusAfterRemoval(parts.length, onLastGone);
-  if (parts.length === 0) return null;
+  const chosen = partsOf(search).filter(({ kind }) => kind !== 'text');
+  const parts = areQuickBeside ? chosen.filter((part) => !isQuick(part)) : chosen;
+  const count = chosen.length > 1 ? parts.length + 1 : parts.length;
+  const { list, keepPlace } = useFocusAfterRemoval(count, onLastGone);
+  if (count === 0) return null;
   return (
     <ul ref={list} className={styles['chosen']} aria-label={t('title')}>
       {parts.map((part, place) => {
@@ -40,7 +46,7 @@ export function ChosenFilters({ address: { search, change, clear }, onLastGone }
           </li>
         );
       })}
-      {parts.length > 1 && (
+      {chosen.length > 1 && (
         <li>
           <button
             type="button"

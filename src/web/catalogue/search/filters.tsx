@@ -1,11 +1,11 @@
 import { useTranslations } from 'use-intl';
+import { toggle } from '../../../contract/web/catalogue-search.ts';
 import { StatusMark } from '../../design/status-badge.tsx';
 import { LabelChoices } from './label-choices.tsx';
 import { LabelCount } from './label-count.tsx';
 import styles from './filters.module.css';
 import { isEmpty, usePetChoices, type KnownChoices } from './pet-choices.ts';
 import type { SearchAddress } from './search-address.ts';
-import { toggle } from './search-parts.ts';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
 

@@ -1,4 +1,9 @@
-import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
+import {
+  catalogueQuery,
+  readCatalogueSearch,
+  toggle,
+  type CatalogueSearch,
+} from '../../../contract/web/catalogue-search.ts';
 
 /** What is to be different. Undefined takes it off. */
 export type SearchChange = { readonly [Name in keyof CatalogueSearch]?: CatalogueSearch[Name] | undefined };
@@ -8,12 +13,6 @@ export function changeSearch(search: CatalogueSearch, change: SearchChange): Cat
   const kept = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
   const { match, ...next } = readCatalogueSearch(catalogueQuery(Object.fromEntries(kept)));
   return match === undefined || (next.tag ?? []).length < 2 ? next : { ...next, match };
-}
-
-/** With the value, or without it where it was there. */
-export function toggle<T>(values: readonly T[] | undefined, value: T): readonly T[] {
-  const before = values ?? [];
-  return before.includes(value) ? before.filter((each) => each !== value) : [...before, value];
 }
 
 /** One thing that is looked for. */
