@@ -20,7 +20,7 @@ export async function connectTo(t: Lifetime, connectionString: string): Promise<
 }
 
 export async function statusOf(url: string): Promise<number> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(20_000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
   await response.arrayBuffer();
   return response.status;
 }
@@ -35,16 +35,24 @@ export async function until(isSo: () => boolean | Promise<boolean>, maxMs: numbe
   return Date.now() - startedMs;
 }
 
+const QUIET_MS = 500;
+
 /** What nodes clear away when they start is through: their own transactions would come between what a test does, or hold it up. */
 export async function untilNobodyChanges(url: string): Promise<void> {
   const changing =
     'select 1 from pg_stat_activity where xact_start is not null and datname = current_database() and pid <> pg_backend_pid()';
-  let quietPolls = 0;
-  await until(
-    async () => (quietPolls = (await askOnce(url, changing)).length === 0 ? quietPolls + 1 : 0) > 50,
-    20_000,
-    'nobody changes anything',
-  );
+  const watcher = new Client({ connectionString: url });
+  await watcher.connect();
+  try {
+    let changedAtMs = Date.now();
+    const isQuiet = async () => {
+      if ((await watcher.query(changing)).rows.length > 0) changedAtMs = Date.now();
+      return Date.now() - changedAtMs > QUIET_MS;
+    };
+    await until(isQuiet, 60_000, 'nobody changes anything');
+  } finally {
+    await watcher.end();
+  }
 }
 
 export function untilReady({ origin }: RunningServer, maxMs: number): Promise<number> {

@@ -283,7 +283,7 @@ void describe('events in secured access', () => {
       await Promise.all([client.opened, stays.opened]);
       const answer = await end(call, tokens['edna'] ?? '', tokens['root'] ?? '');
       assert.equal(answer.status, 200, answer.text);
-      assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(4000, 'goes on')]), 'ended');
+      assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(PATIENCE_MS, 'goes on')]), 'ended');
       assert.equal(await Promise.race([stays.ended.then(() => 'ended'), delay(1500, 'goes on')]), 'goes on');
     });
   }
@@ -342,7 +342,7 @@ void describe('events in secured access', () => {
     await client.opened;
     assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(1500, 'goes on')]), 'goes on');
     await call('DELETE', `account/keys/${id}`, { headers: bearer(tokens['edna'] ?? '') });
-    assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(4000, 'goes on')]), 'ended');
+    assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(PATIENCE_MS, 'goes on')]), 'ended');
   });
 });
 
