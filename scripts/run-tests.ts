@@ -22,8 +22,8 @@ const ALONE = [
   'test/postgres/standby-reads.test.ts',
 ];
 
-/** Most tests wait for half of their time: for the disk, for a browser, for a program that starts. More than these are in each other's way. */
-const CONCURRENCY = Math.max(3, Math.min(availableParallelism() - 1, 8));
+/** Most tests wait for half of their time, and start programs that need the other half. More than these are in each other's way. */
+const CONCURRENCY = Math.max(2, Math.min(availableParallelism() - 1, 8));
 
 /** So many of the files that took longest are told at the end: that is where time can be saved. */
 const LONGEST = 12;

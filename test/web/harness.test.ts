@@ -10,6 +10,17 @@ import { openVisit } from './support/visit.ts';
  * What watches over every visit, tried on pages that do what they should not: it would say nothing for ever, and nobody would know.
  */
 
+/** Another page takes the place of this one, as in an application of one document; what is below it moves. */
+const TURN = `
+  const later = (work) => setTimeout(work, 300);
+  const whenSeen = (work) => requestAnimationFrame(() => requestAnimationFrame(work));
+  const room = (height) => Object.assign(document.createElement("div"), { style: "height:" + height + "px" });
+  const tell = () => document.body.append(Object.assign(document.createElement("p"), { textContent: "moved" }));
+  const turn = () => {
+    history.pushState(null, "", "/turned");
+    document.querySelector("main").replaceChildren(Object.assign(document.createElement("h1"), { textContent: "Two" }), room(300));
+  };`;
+
 const PAGES: Readonly<Record<string, string>> = {
   '/good': '<h1>Good</h1>',
   '/complaint': '<script>console.error("a bad day")</script>',
@@ -21,6 +32,11 @@ const PAGES: Readonly<Record<string, string>> = {
   '/forbidden': '<img src="data:image/png;base64,AAAA" alt="forbidden">',
   '/jump':
     '<p style="font-size:3rem">Stay</p><p id="done"></p><script>setTimeout(() => { document.body.prepend(Object.assign(document.createElement("div"), { style: "height:400px" })); requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" })) }, 300)</script>',
+  '/turn': `<main><h1>One</h1></main><p style="font-size:3rem">Stay</p><script>${TURN} later(() => { turn(); whenSeen(tell) })</script>`,
+  '/turn-and-jump': `<main><h1>One</h1></main><p style="font-size:3rem">Stay</p><script>${TURN} later(() => { turn(); later(() => { document.body.prepend(room(200)); whenSeen(tell) }) })</script>`,
+  '/list-later': `<h1>List</h1><ul style="font-size:3rem"><li>One</li><li>Two</li><li>Three</li></ul><script>${TURN} addEventListener("keydown", () => setTimeout(() => { document.querySelector("li").remove(); whenSeen(tell) }, 900))</script>`,
+  '/jump-later': `<h1>List</h1><p style="font-size:3rem">Stay</p><script>${TURN} addEventListener("keydown", () => setTimeout(() => { document.body.prepend(room(400)); whenSeen(tell) }, 900))</script>`,
+  '/list-alone': `<h1>List</h1><ul style="font-size:5rem;line-height:3"><li>One</li><li>Two</li><li>Three</li></ul><script>${TURN} later(() => { document.querySelector("li").remove(); whenSeen(tell) })</script>`,
   '/nameless': '<main><h1>Form</h1><input type="text"><p style="color:#aaa">faint</p></main>',
 };
 
@@ -44,6 +60,29 @@ void test('a visit to a page without fault ends well', { skip: skipWithoutBrowse
   await visit.end();
 });
 
+void test('another page in the place of one is no jump', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, site);
+  await visit.open('/turn');
+  await visit.page.getByText('moved').waitFor();
+  assert.equal(await visit.page.getByRole('heading').textContent(), 'Two');
+  await visit.end();
+});
+
+void test('what goes from a list in answer to somebody moves the others', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, site);
+  await visit.open('/list-later');
+  await visit.page.keyboard.press('a');
+  await visit.page.getByText('moved').waitFor();
+  await visit.end();
+});
+
+void test('what is meant to move may, as long as it is meant to', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, site);
+  await visit.open('/jump');
+  await visit.moving(() => visit.page.getByText('moved').waitFor());
+  await visit.end();
+});
+
 const FAULTS: readonly { path: string; told: RegExp }[] = [
   { path: '/complaint', told: /a bad day/ },
   { path: '/warning', told: /a cloudy day/ },
@@ -53,6 +92,9 @@ const FAULTS: readonly { path: string; told: RegExp }[] = [
   { path: '/foreign', told: /another origin: http:\/\/127\.0\.0\.1:9\// },
   { path: '/forbidden', told: /The policy was broken: img-src forbids data/ },
   { path: '/jump', told: /The page jumped by 0\.\d+ .*:\n  0\.\d+ .* <body/ },
+  { path: '/jump-later', told: /The page jumped by 0\.\d+/ },
+  { path: '/list-alone', told: /The page jumped by 0\.\d+/ },
+  { path: '/turn-and-jump', told: /The page jumped by 0\.\d+ \(.*\/turned\)/ },
 ];
 
 for (const { path, told } of FAULTS)
@@ -91,7 +133,8 @@ void test(
 async function faultOf(t: TestContext, path: string): Promise<Error> {
   const visit = await openVisit(quiet(t), site);
   await visit.open(path);
-  if (path === '/jump') await visit.page.getByText('moved').waitFor();
+  if (path === '/jump-later') await visit.page.keyboard.press('a');
+  if (/jump|list/.test(path)) await visit.page.getByText('moved').waitFor();
   await visit.page.waitForLoadState('networkidle');
   return visit.end().then(
     () => assert.fail('It ended well.'),

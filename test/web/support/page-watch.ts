@@ -7,6 +7,8 @@ interface LayoutShift extends PerformanceEntry {
   value: number;
   /** Somebody did something less than half a second before it. */
   hadRecentInput: boolean;
+  /** When somebody last did something before it; zero where nobody has. */
+  lastInputTime: number;
   sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
 
@@ -18,7 +20,9 @@ interface LargestContentfulPaint extends PerformanceEntry {
 export interface PageNotes {
   /**
    * Cumulative Layout Shift: the worst window of shifts, none more than a second after another, and five seconds in all; without those that the browser
-   * knows somebody has asked for, as they did something less than half a second before.
+   * knows somebody has asked for, as they did something less than half a second before. On a busy machine answers come later than that. So what moves
+   * inside a list does not count either once somebody has done something, and nothing that moves in the frame in which another page takes the place of
+   * the one before, which is no more a jump than a document that is loaded.
    */
   layoutShift: number;
   /** What moved, for whoever has to mend it. */
@@ -58,9 +62,33 @@ export function watchPage(): void {
     }
   }
 
+  /** When a page of another address took the place of the one before. */
+  const turns: { fromMs: number; toMs: number }[] = [];
+  let address = '';
+  let heading: Element | null = null;
+  new MutationObserver(() => {
+    const current = document.querySelector('h1');
+    if (current === null || current === heading) return;
+    heading = current;
+    if (address !== '' && address !== location.href) {
+      const turn = { fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY };
+      turns.push(turn);
+      // It is drawn in the next frame.
+      requestAnimationFrame(() => requestAnimationFrame(() => (turn.toMs = performance.now())));
+    }
+    address = location.href;
+  }).observe(document, { childList: true, subtree: true });
+
   let areMovesMeant = false;
   const noteShifts = (shifts: PerformanceEntryList) => {
-    for (const shift of shifts as LayoutShift[]) if (!shift.hadRecentInput && !areMovesMeant) noteShift(shift);
+    for (const shift of shifts as LayoutShift[]) {
+      const isTurn = turns.some(({ fromMs, toMs }) => shift.startTime >= fromMs && shift.startTime <= toMs);
+      const moved = shift.sources.flatMap(({ node }) => (node instanceof Element ? node : (node?.parentElement ?? [])));
+      const isInList = moved.length > 0 && moved.every((element) => element.closest('li') !== null);
+      // As others go or come; the list itself stays where it is.
+      const isAnswer = shift.lastInputTime > 0 && isInList;
+      if (!shift.hadRecentInput && !areMovesMeant && !isTurn && !isAnswer) noteShift(shift);
+    }
   };
   const observer = new PerformanceObserver((list) => noteShifts(list.getEntries()));
   observer.observe({ type: 'layout-shift', buffered: true });
