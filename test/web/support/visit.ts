@@ -39,7 +39,7 @@ export interface Visit {
   open(path: string): Promise<void>;
   /** Waits until the page has all that it asked for, and has shown it. */
   waitForQuiet(): Promise<void>;
-  /** Does what moves the page, until it has moved: what comes more than half a second after a click is no surprise here. */
+  /** Does what moves the page, until it has moved: others change what is seen, or more comes as one scrolls. */
   moving<T>(action: () => Promise<T>): Promise<T>;
   /** Something that will go wrong, and must: a trouble that matches is no fault, and none that does is. */
   expect(trouble: RegExp): void;
@@ -60,7 +60,7 @@ export async function openVisit(
   const context = await newContext(origin, options);
   const troubles = watchTroubles(context, origin);
   await context.exposeFunction('reportViolation', (text: string) => troubles.add(`The policy was broken: ${text}`));
-  await context.addInitScript(watchPage);
+  await context.addInitScript(watchPage, { isSlow: options.isSlow === true });
   if (options.signedInAs !== undefined) await signIn(context, options.signedInAs);
   const page = await context.newPage();
   watchCrashes(page, troubles);
