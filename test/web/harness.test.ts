@@ -34,7 +34,10 @@ const server = createServer((request, response) => {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "img-src 'self'",
   };
-  if (request.url === '/late') return void setTimeout(() => response.end('At last.'), 900);
+  if (request.url === '/late') {
+    setTimeout(() => response.end('At last.'), 900);
+    return;
+  }
   response.writeHead(body === undefined ? 404 : 200, headers);
   response.end(`<!doctype html><html lang="en"><title>Harness</title>${body ?? ''}`);
 });
