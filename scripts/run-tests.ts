@@ -13,12 +13,16 @@ type TestEvent = { type: string; data: { nesting?: number; file?: string; messag
 
 /** They are about how long things take, so nothing else is to run beside them. */
 const ALONE = [
+  'test/cli/serve.test.ts',
+  'test/cli/workers.test.ts',
+  'test/faults/cut-off-followers.test.ts',
   'test/faults/failover.test.ts',
   'test/faults/frozen-database.test.ts',
   'test/faults/killed-database.test.ts',
   'test/faults/lost-nodes.test.ts',
   'test/faults/refused-starts.test.ts',
   'test/http/no-enumeration.test.ts',
+  'test/http/stopping.test.ts',
   'test/postgres/standby-reads.test.ts',
 ];
 

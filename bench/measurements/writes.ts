@@ -3,9 +3,6 @@ import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
 
 /* Changes that are on the disk before they are answered. */
 
-/** No way is longer than that of a new pet: V8 translates parts of it for some tens of thousands of them, and a service runs longer than that. */
-const WARM_UP_SECONDS = 3;
-
 export const WRITES: readonly Measurement[] = [
   {
     name: 'write',
@@ -24,7 +21,6 @@ export const WRITES: readonly Measurement[] = [
 async function measureWrites(bench: Bench) {
   const { origin } = await changedServer(bench);
   const bare = await bench.servers.bare(bench.catalogues.textBytes());
-  await rate(origin, NEW_PETS, WARM_UP_SECONDS);
   return inTurn(bench, {
     unit: '/s',
     ours: (seconds) => rate(origin, NEW_PETS, seconds),

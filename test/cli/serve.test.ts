@@ -22,9 +22,6 @@ import { ensureWebBuilt } from '../support/web-build.ts';
 
 const OLDER_NODE = '/usr/bin/node';
 
-/** Some hundred milliseconds, on a machine that has other work; whoever waits for what does not end by itself waits twice as long. */
-const PROMPTLY_MS = 12_000;
-
 interface PetView {
   id: number;
   name: string;
@@ -262,7 +259,7 @@ void describe('stopping', () => {
   void it('closes the connection of an open request with its answer, and waits for nothing then', async (t) => {
     const agent = new Agent({ keepAlive: true });
     t.after(() => agent.destroy());
-    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '4']);
     const open = await openRequest(server.base, body, agent);
     const ended = server.end('SIGTERM');
     await untilLogged(server, 'stopping');
@@ -271,11 +268,11 @@ void describe('stopping', () => {
     const answeredAt = performance.now();
     assert.equal((await ended).code, 0);
     const tookMs = performance.now() - answeredAt;
-    assert.ok(tookMs < PROMPTLY_MS, `it took ${Math.round(tookMs)} ms more`);
+    assert.ok(tookMs < 2000, `it took ${Math.round(tookMs)} ms more`);
   });
 
   void it('does not wait for connections on which nothing was ever asked, as browsers open them', async (t) => {
-    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '4']);
     const idle = connect(Number(new URL(server.origin).port), '127.0.0.1');
     idle.on('error', () => {});
     t.after(() => idle.destroy());
@@ -284,7 +281,7 @@ void describe('stopping', () => {
     const startedAt = performance.now();
     assert.equal((await server.end('SIGTERM')).code, 0);
     const tookMs = performance.now() - startedAt;
-    assert.ok(tookMs < PROMPTLY_MS, `it took ${Math.round(tookMs)} ms`);
+    assert.ok(tookMs < 2000, `it took ${Math.round(tookMs)} ms`);
   });
 
   void it('cuts requests that do not end in time, and exits with 0 all the same', async (t) => {
@@ -296,7 +293,7 @@ void describe('stopping', () => {
     await closed;
     const tookMs = performance.now() - startedAt;
     assert.equal(code, 0);
-    assert.ok(tookMs > 900 && tookMs < PROMPTLY_MS, `${tookMs} ms`);
+    assert.ok(tookMs > 900 && tookMs < 4000, `${tookMs} ms`);
   });
 
   void it(

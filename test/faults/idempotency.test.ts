@@ -5,7 +5,7 @@ import { KeyedClients } from '../support/keyed-clients.ts';
 import { sharedPostgres, startPostgres } from '../support/postgres-server.ts';
 import { askOnce, assertSound, serveFrom, untilReady } from './served-database.ts';
 
-const MAX_RECOVERY_MS = 30_000;
+const MAX_RECOVERY_MS = 10_000;
 
 async function checkDatabase(url: string, { pets, users }: KeyedClients): Promise<void> {
   const versions = await askOnce(url, 'select pet_id, count(*)::int as count from pet_version group by pet_id');

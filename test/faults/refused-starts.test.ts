@@ -5,8 +5,7 @@ import { freePort } from '../support/postgres-folder.ts';
 import { sharedPostgres, startPostgres } from '../support/postgres-server.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
-/** A second where it is refused, and five where nobody answers; the rest is for slow machines. */
-const MAX_START_MS = 20_000;
+const MAX_START_MS = 6000;
 const PASSWORD = 'hidden-password';
 
 /** One sentence, in time, and nothing that is secret. */

@@ -11,10 +11,8 @@ import { startTestService, type TestService } from '../support/service.ts';
  * A service that is told to stop ends what it has begun, and then does not wait: connections that are kept for a next request end with it.
  */
 
-/** Whoever waits for what does not end by itself waits as long. */
-const STOP_TIMEOUT_SECONDS = 24;
-/** Some milliseconds, on a machine that has other work. */
-const PROMPTLY_MS = 12_000;
+const STOP_TIMEOUT_SECONDS = 5;
+const PROMPTLY_MS = 2500;
 
 async function startStoppable(t: TestContext): Promise<TestService> {
   return startTestService(t, { flags: ['--empty', '--stop-timeout-seconds', String(STOP_TIMEOUT_SECONDS)] });

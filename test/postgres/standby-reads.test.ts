@@ -127,17 +127,14 @@ void test('a standby that has fallen silent keeps nobody waiting for long, and i
   await standby.awaitReplay();
   await standby.freeze();
   t.after(() => standby.thaw());
-  const tookMs: number[] = [];
   for (let round = 0; round < 30; round++) {
     const startedAtMs = performance.now();
     const found = await Promise.all(Array.from({ length: 20 }, () => pets.find(id, NOBODY_KNOWN)));
     assert.ok(found.every((pet) => nameOf(pet) === 'Rex'));
-    tookMs.push(performance.now() - startedAtMs);
+    const tookMs = performance.now() - startedAtMs;
+    assert.ok(tookMs < (round === 0 ? 2500 : 1000), `round ${round} took ${tookMs} ms`);
     await delay(100);
   }
-  // The first waits for it. A slow machine makes some of the others wait, one that asks it again and again makes all.
-  const slow = tookMs.filter((ms) => ms > 1000);
-  assert.ok(slow.length < 10, `${tookMs.map(Math.round).join()} ms`);
   await standby.thaw();
   await delay(2500);
   await standby.awaitReplay();

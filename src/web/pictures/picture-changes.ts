@@ -92,7 +92,6 @@ export function usePictureChanges(petId: string) {
   }
 
   return {
-    isChanging: mutation.isPending,
     arrange: (names: readonly string[]) => change(arrangement(petId, names)),
     describe: (digest: string, alt: string) => change(description(petId, digest, alt)),
     showFirst: (digest: string) => change(promotion(petId, digest)),
