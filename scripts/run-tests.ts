@@ -23,6 +23,7 @@ const ALONE = [
   'test/faults/refused-starts.test.ts',
   'test/http/no-enumeration.test.ts',
   'test/http/stopping.test.ts',
+  'test/postgres/connections.test.ts',
   'test/postgres/standby-reads.test.ts',
 ];
 

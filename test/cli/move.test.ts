@@ -12,7 +12,7 @@ import { readPlaces } from '../../src/main/moving/places.ts';
 import { putPet } from '../support/changes.ts';
 import { runMenagerie, startMenagerie, startServer, type Ended } from '../support/menagerie-process.ts';
 import { assertRefusal, outputOf } from '../support/operator-commands.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { patiently, sharedPostgres } from '../support/postgres-server.ts';
 import { contentsOf, goOn, makeRichInstallation, seenBy, serveOn } from '../support/rich-installation.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 import { openSqliteStoresAt } from '../support/sqlite-stores.ts';
@@ -26,7 +26,7 @@ function move(t: Lifetime, ...args: readonly string[]): Promise<Ended> {
 
 async function newDatabase(t: Lifetime): Promise<string> {
   const server = await sharedPostgres();
-  const url = await server.createDatabase();
+  const url = patiently(await server.createDatabase());
   t.after(() => server.dropDatabase(url));
   return url;
 }

@@ -56,6 +56,7 @@ const SHAPE = /must be like postgres:\/\/user:password@host:5432\/database\.$/;
 const SERVER = /names a server that is no host with a port/;
 const ENCODING = /has a % that begins no percent-encoding/;
 const ATTRIBUTES = /read-write or primary only/;
+const TIMEOUT = /connect_timeout in whole seconds, 1 to 999/;
 const PARAMETERS = /must name its servers before the database/;
 
 const REFUSED: readonly (readonly [string, RegExp])[] = [
@@ -88,6 +89,12 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['postgres://hidden:hidden@db/pets?host=hidden', PARAMETERS],
   ['postgres://hidden:hidden@db/pets?port=1', PARAMETERS],
   ['postgres://hidden:hidden@db/pets?sslmode=verify-ca', /needs sslrootcert/],
+  ['postgres://hidden:hidden@db/pets?connect_timeout=hidden', TIMEOUT],
+  ['postgres://hidden:hidden@db/pets?connect_timeout=', TIMEOUT],
+  ['postgres://hidden:hidden@db/pets?connect_timeout=0', TIMEOUT],
+  ['postgres://hidden:hidden@db/pets?connect_timeout=-1', TIMEOUT],
+  ['postgres://hidden:hidden@db/pets?connect_timeout=1.5', TIMEOUT],
+  ['postgres://hidden:hidden@db/pets?connect_timeout=1000', TIMEOUT],
 ];
 
 void describe('the URL of a database', () => {
@@ -113,6 +120,19 @@ void describe('the URL of a database', () => {
       assert.equal(address.split(/(?<=\.)\s/).length, 1);
     });
   }
+
+  void it('may say how long a connection may take to be made', () => {
+    for (const [query, timeoutMs] of [
+      ['?connect_timeout=1', 1000],
+      ['?sslmode=disable&connect_timeout=999', 999_000],
+      ['', undefined],
+    ] as const) {
+      const address = readDatabaseUrl(`postgres://u:p@one,two/pets${query}`);
+      assert.ok(typeof address === 'object');
+      assert.equal(address.connectTimeoutMs, timeoutMs);
+      for (const serverUrl of address.serverUrls) assert.ok(!serverUrl.includes('connect_timeout'));
+    }
+  });
 
   void it('keeps what it says of TLS, in the sense of libpq, without a warning at each start', async () => {
     const warnings: Error[] = [];

@@ -103,6 +103,20 @@ void test('whoever waits for a connection for too long is told so, and the conne
   assert.deepEqual(reasons, ['timeout exceeded when trying to connect', undefined]);
 });
 
+void test('a server that does not answer is waited for as long as the URL says', async (t) => {
+  const silent = await openWay(t, await databaseWithThings(), () => undefined);
+  for (const [query, waitMs] of [
+    ['', 1500],
+    ['?connect_timeout=3', 3000],
+  ] as const) {
+    const { ask } = open(t, `${silent}${query}`);
+    const startedMs = Date.now();
+    await assert.rejects(ask(one), isUnavailable);
+    const tookMs = Date.now() - startedMs;
+    assert.ok(tookMs > waitMs - 50 && tookMs < waitMs + 1000, `it took ${tookMs} ms`);
+  }
+});
+
 void test('readers that are answered do not hide that changes fail', async (t) => {
   const url = await databaseWithThings();
   const reasons: (string | undefined)[] = [];

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { Failure } from '../../src/domain/failure.ts';
 import type { Config } from '../../src/main/config.ts';
 import { startService, type Service } from '../../src/main/service.ts';
 import { checkAnswers } from './documented-answers.ts';
 import { openFront } from './front.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { patiently, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { openPostgresStoresAt } from './postgres-stores.ts';
 import type { Lifetime } from './service.ts';
 
@@ -76,16 +75,15 @@ export async function databaseFlags(dataDir: string): Promise<readonly string[]>
 
 /** Gives a data folder a database of PostgreSQL, whatever the environment says: as the service leaves a new one, or a copy of another. */
 export async function newDatabase(dataDir: string, copied?: string): Promise<string> {
-  const url = await (
-    await testPostgres()
-  ).createDatabase({ template: copied ?? (await (template ??= makeTemplate())) });
+  const server = await testPostgres();
+  const url = patiently(await server.createDatabase({ template: copied ?? (await (template ??= makeTemplate())) }));
   await writeNote(dataDir, { dataDir, url });
   return url;
 }
 
 /** The same, with nothing in it. */
 export async function newEmptyDatabase(dataDir: string): Promise<string> {
-  const url = await (await testPostgres()).createDatabase();
+  const url = patiently(await (await testPostgres()).createDatabase());
   await writeNote(dataDir, { dataDir, url });
   return url;
 }
@@ -132,7 +130,7 @@ export async function startNodes(
   clock?: () => number,
   count = NODE_COUNT,
 ): Promise<Nodes> {
-  const starting = Array.from({ length: count }, () => startPatiently(() => startService(config, log, clock)));
+  const starting = Array.from({ length: count }, () => startService(config, log, clock));
   const [first, ...others] = await allOrNone(starting);
   if (first === undefined) throw new Error('There is no service without a node.');
   if (others.length === 0) return { ...first, nodes: [first] };
@@ -155,17 +153,6 @@ export async function startNodes(
       await front.close();
     },
   };
-}
-
-/** A database that does not answer within seconds is refused by a start: on a machine that has other work it is only late. */
-async function startPatiently(start: () => Promise<Service>, tries = 4): Promise<Service> {
-  try {
-    return await start();
-  } catch (error) {
-    if (tries > 1 && error instanceof Failure && /timeout expired/.test(error.message))
-      return startPatiently(start, tries - 1);
-    throw error;
-  }
 }
 
 async function allOrNone(starting: readonly Promise<Service>[]): Promise<readonly Service[]> {

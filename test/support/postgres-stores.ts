@@ -4,6 +4,7 @@ import { openConnections, type Connections, type ConnectionSettings } from '../.
 import { migrate } from '../../src/postgres/engine/migrations.ts';
 import { statement } from '../../src/postgres/engine/statements.ts';
 import { openPostgresStores } from '../../src/postgres/stores.ts';
+import { patiently } from './postgres-server.ts';
 
 export interface PostgresStores extends BatchedStores {
   url: string;
@@ -12,7 +13,7 @@ export interface PostgresStores extends BatchedStores {
 }
 
 export function connectTo(url: string, settings: Partial<ConnectionSettings> = {}): Connections {
-  const address = readDatabaseUrl(url);
+  const address = readDatabaseUrl(patiently(url));
   if (typeof address === 'string') throw new Error(`The address ${address}`);
   return openConnections({ address, size: 4, ...settings });
 }

@@ -4,7 +4,13 @@ export interface DatabaseAddress {
   serverUrls: readonly string[];
   /** For people: host, port and name of the database, without user and password. */
   told: string;
+  /** How long a connection may take to be made, where the URL says so. */
+  connectTimeoutMs?: number | undefined;
 }
+
+/** In seconds. Neither 0, by which libpq means for ever: whoever asks waits for an answer. */
+const CONNECT_TIMEOUT = /^[1-9]\d{0,2}$/;
+const SECOND_MS = 1000;
 
 /** No @ or / beyond the first: they would belong to a password that is not percent-encoded, and parts of it would be taken for what may be told. */
 const SHAPE = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^@/?#]+)\/([^@/?#]+)(?:\?([^#]*))?$/i;
@@ -33,6 +39,10 @@ export function readDatabaseUrl(url: string): DatabaseAddress | string {
   const attributes = parameters.get('target_session_attrs') ?? 'read-write';
   if (!WRITING.has(attributes)) return 'may ask with target_session_attrs for read-write or primary only.';
   parameters.delete('target_session_attrs');
+  const timeout = parameters.get('connect_timeout');
+  const connectTimeoutMs = timeout === null ? undefined : Number(timeout) * SECOND_MS;
+  if (timeout !== null && !CONNECT_TIMEOUT.test(timeout)) return 'may give connect_timeout in whole seconds, 1 to 999.';
+  parameters.delete('connect_timeout');
   const mode = parameters.get('sslmode') ?? '';
   if (mode === 'verify-ca' && !parameters.has('sslrootcert')) return 'needs sslrootcert beside sslmode=verify-ca.';
   if (MODES_OF_LIBPQ.has(mode)) parameters.set('uselibpqcompat', 'true');
@@ -43,7 +53,8 @@ export function readDatabaseUrl(url: string): DatabaseAddress | string {
   );
   if (!serverUrls.every((serverUrl) => URL.canParse(serverUrl)) || servers.some((server) => server === ''))
     return 'names a server that is no host with a port, such as db.example.org:5432.';
-  return { serverUrls, told: `${servers.join(', ')}/${database}` };
+  const told = `${servers.join(', ')}/${database}`;
+  return { serverUrls, told, connectTimeoutMs };
 }
 
 function isDecodable(part: string): boolean {

@@ -66,6 +66,7 @@ export interface ConnectionSettings {
   onChange?: (reason: string | undefined) => void;
 }
 
+/** With the half second for which a server is looked for, whoever asks has an answer within two. A URL may say otherwise. */
 const CONNECT_TIMEOUT_MS = 1500;
 const ANSWER_TIMEOUT_MS = 5000;
 /** While all connections are in use, one waits for its turn so long. */
@@ -100,7 +101,7 @@ const types = {
  */
 export function openConnections(settings: ConnectionSettings): Connections {
   const { address, size, readsOnly, isolation, onChange, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
-  const { serverUrls } = address;
+  const { serverUrls, connectTimeoutMs = CONNECT_TIMEOUT_MS } = address;
   let server = 0;
   let isPreparing = true;
   /** Since when what is known of the connections is in doubt: one of them fell silent then, and the others may have too. */
@@ -114,7 +115,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
       super({
         // Standbys are read in turn.
         connectionString: serverUrls[(readsOnly ? server++ : server) % serverUrls.length] ?? '',
-        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        connectionTimeoutMillis: connectTimeoutMs,
         query_timeout: answerTimeoutMs + 500,
         keepAlive: true,
         application_name: 'menagerie',
@@ -131,11 +132,11 @@ export function openConnections(settings: ConnectionSettings): Connections {
   const pool = new Pool({
     Client: ServerClient as unknown as new () => ClientBase,
     max: size,
-    connectionTimeoutMillis: TURN_TIMEOUT_MS,
+    connectionTimeoutMillis: Math.max(TURN_TIMEOUT_MS, connectTimeoutMs),
     idleTimeoutMillis: 60_000,
     verify: (client, done) => {
       if (readsOnly) done();
-      else demandWriting(client).then(() => done(), done);
+      else demandWriting(client, connectTimeoutMs).then(() => done(), done);
     },
   });
   // A connection that breaks while nobody uses it is simply not there any more.
@@ -273,8 +274,8 @@ export function openConnections(settings: ConnectionSettings): Connections {
   };
 }
 
-async function demandWriting(client: ClientBase): Promise<void> {
-  const question = { text: 'show transaction_read_only', query_timeout: CONNECT_TIMEOUT_MS };
+async function demandWriting(client: ClientBase, timeoutMs: number): Promise<void> {
+  const question = { text: 'show transaction_read_only', query_timeout: timeoutMs };
   const { rows } = await client.query<{ transaction_read_only: string }>(question);
   // In the driver's words for a connection that is of no use.
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection terminated: the server takes no writes');
