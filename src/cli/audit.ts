@@ -1,7 +1,8 @@
 import { auditEntryText } from '../contract/account-views.ts';
 import { readAuditQuestion } from '../contract/admin-queries.ts';
 import type { OperatorDesk } from '../main/operator.ts';
-import { print, runCommand, textFlag, UsageError, type Call, type Command } from './command.ts';
+import { runCommand, textFlag, type Call, type Command } from './command.ts';
+import { print, UsageError } from './output.ts';
 import { momentOf, tableOf } from './table.ts';
 
 const FILTERS = ['action', 'outcome', 'actor', 'kind', 'subject', 'since', 'until'] as const;

@@ -1,15 +1,12 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { readOwnConfig } from '../main/config.ts';
+import { explainFailure } from '../main/explain-failure.ts';
 import { openOperatorDesk, type OperatorDesk } from '../main/operator.ts';
-import { explainFailure } from '../main/service.ts';
+import { FAILED, print, USAGE, UsageError } from './output.ts';
 
 /*
  * What the commands that work on the data have in common.
  */
-
-/** Exit codes, as shells have them: for a call that makes no sense, and for one that could not be carried out. */
-export const USAGE = 2;
-export const FAILED = 1;
 
 /** One command, such as `user create NAME`. */
 export interface Command {
@@ -32,9 +29,6 @@ export interface Call {
 }
 
 export type Flags = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
-
-/** A call that makes no sense; the message says what would. */
-export class UsageError extends Error {}
 
 const COMMON_FLAGS = {
   'data-dir': { type: 'string' },
@@ -61,10 +55,6 @@ export async function runCommand(
     process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
   }
-}
-
-export function print(text: string): void {
-  process.stdout.write(text);
 }
 
 export function textFlag({ flags }: Call, name: string): string | undefined {

@@ -3,7 +3,8 @@ import { createdKeyText, keyText } from '../contract/account-views.ts';
 import { SentKey } from '../contract/account-schemas.ts';
 import { createCheck } from '../contract/check.ts';
 import type { OperatorDesk } from '../main/operator.ts';
-import { print, runCommand, textFlag, UsageError, type Call, type Command } from './command.ts';
+import { runCommand, textFlag, type Call, type Command } from './command.ts';
+import { print, UsageError } from './output.ts';
 import { momentOf, tableOf } from './table.ts';
 
 const checkKey = createCheck(SentKey);

@@ -1,9 +1,5 @@
 import { VERSION } from '../main/version.ts';
-import { audit } from './audit.ts';
-import { print, USAGE } from './command.ts';
-import { key } from './key.ts';
-import { serve, SERVE_HELP } from './serve.ts';
-import { user } from './user.ts';
+import { print, USAGE } from './output.ts';
 
 const HELP = `Menagerie ${VERSION}: a pet catalogue with pictures, and the accounts of the people who keep it.
 
@@ -25,19 +21,19 @@ const PRIVATE_FILES = 0o077;
 export async function main([command, ...args]: readonly string[]): Promise<void> {
   process.umask(PRIVATE_FILES);
   process.stdout.on('error', endQuietlyWithReader);
+  // Each command is loaded where it is wanted: to list keys takes no server.
   switch (command) {
     case 'serve':
-      return args.includes('--help') ? print(SERVE_HELP) : serve(args);
+      return (await import('./serve.ts')).serve(args);
     case 'user':
-      return user(args);
+      return (await import('./user.ts')).user(args);
     case 'key':
-      return key(args);
+      return (await import('./key.ts')).key(args);
     case 'audit':
-      return audit(args);
+      return (await import('./audit.ts')).audit(args);
     case 'pets':
       return (await import('./pets.ts')).pets(args);
     case 'move':
-      // Loaded only where it is wanted: it knows every database there is.
       return (await import('./move.ts')).move(args);
     case '--version':
       return print(`${VERSION}\n`);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { readMoveVariable } from '../main/config.ts';
+import { explainFailure } from '../main/explain-failure.ts';
 import { canGoOn, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../main/moving/move.ts';
 import { readPlaces } from '../main/moving/places.ts';
-import { explainFailure } from '../main/service.ts';
-import { FAILED, print, USAGE, UsageError } from './command.ts';
+import { FAILED, print, USAGE, UsageError } from './output.ts';
 import { plainText, tableOf } from './table.ts';
 
 const FLAGS = ['from', 'to', 'from-photos', 'to-photos'] as const;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { UsageError } from './command.ts';
+import { UsageError } from './output.ts';
 
 /**
  * A new password: asked for on the terminal, twice and without echo; where standard input is no terminal, its first line. Never an argument, which

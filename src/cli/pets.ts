@@ -13,8 +13,8 @@ import {
 } from '../contract/client/client.ts';
 import { readJson } from '../contract/client/int64-text.ts';
 import { readClientVariable } from '../main/config.ts';
-import { explainFailure } from '../main/service.ts';
-import { FAILED, print, USAGE, UsageError } from './command.ts';
+import { explainFailure } from '../main/explain-failure.ts';
+import { FAILED, print, USAGE, UsageError } from './output.ts';
 
 const PETS_HELP = `Talks to a running service.
 

@@ -1,12 +1,13 @@
 import closeWithGrace from 'close-with-grace';
-import { FAILED, USAGE } from './command.ts';
 import { isLoopback, readOwnConfig, type Config } from '../main/config.ts';
+import { explainFailure } from '../main/explain-failure.ts';
 import { createLog, type Logger } from '../main/log.ts';
-import { explainFailure, placeOf, startService, type Service } from '../main/service.ts';
+import { placeOf, startService, type Service } from '../main/service.ts';
 import { settingsHelp } from '../main/settings.ts';
 import { VERSION } from '../main/version.ts';
+import { FAILED, print, USAGE } from './output.ts';
 
-export const SERVE_HELP = `Starts the service.
+const HELP = `Starts the service.
 
 Usage: menagerie serve [FLAGS]
 
@@ -23,6 +24,7 @@ const FATAL_SIGNALS = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGS
 
 /** `menagerie serve`: runs until it is told to stop. */
 export async function serve(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return print(HELP);
   const result = readOwnConfig(args);
   if ('problems' in result) {
     process.stderr.write(`Menagerie cannot start:\n${result.problems.map((problem) => `- ${problem}\n`).join('')}`);

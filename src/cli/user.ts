@@ -5,7 +5,8 @@ import { createCheck } from '../contract/check.ts';
 import { readNewUser } from '../contract/read-bodies.ts';
 import { SentUser } from '../contract/user-schemas.ts';
 import type { OperatorDesk } from '../main/operator.ts';
-import { print, runCommand, textFlag, type Call, type Command } from './command.ts';
+import { runCommand, textFlag, type Call, type Command } from './command.ts';
+import { print } from './output.ts';
 import { readNewPassword } from './password-input.ts';
 import { momentOf, tableOf } from './table.ts';
 

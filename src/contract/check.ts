@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { invalidInput } from '../domain/failure.ts';
 import { problemsIn } from './field-problems.ts';
 
@@ -11,6 +11,6 @@ export function createCheck<T extends TSchema>(schema: T): Check<T> {
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return value;
-    throw invalidInput(problemsIn(schema, validator.Errors(value)));
+    throw invalidInput(problemsIn(schema, validator.Errors(value)[1]));
   };
 }

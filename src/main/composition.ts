@@ -19,7 +19,7 @@ import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../imaging/imaging.ts';
 import { createSender } from '../webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
-import { backgroundConcurrency } from './background-threads.ts';
+import { backgroundConcurrency } from './background/background-threads.ts';
 import type { Config } from './config.ts';
 import type { Stores } from './stores.ts';
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { Failure, type FieldProblem } from '../domain/failure.ts';
+import { Failure } from '../domain/failure.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
 import { clearFromTimeToTime } from './clearing.ts';
-import { lowerBackgroundPriority } from './background-threads.ts';
+import { lowerBackgroundPriority } from './background/background-threads.ts';
 import { compose, loadImaging } from './composition.ts';
 import type { Config, StorePlaces } from './config.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
@@ -74,27 +74,6 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     await stores.close();
     throw error;
   }
-}
-
-/** What a person at the command line is told when something fails. A bug is told with all there is, for the report. */
-export function explainFailure(error: unknown): string {
-  if (error instanceof Failure) {
-    const { problems = [] } = error.details;
-    return error.code === 'invalid-input' && problems.length > 0
-      ? problems.map(explainProblem).join('\n')
-      : error.message;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** `/password` becomes `The password`. */
-function explainProblem({ path, message }: FieldProblem): string {
-  const field = path
-    .replace(/^\//, '')
-    .replace(/\/\d+$/, '')
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
-    .toLowerCase();
-  return `The ${field} ${message}.`;
 }
 
 /** For people: where the data is, without anything secret. */

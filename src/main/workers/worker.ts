@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts';
 import type { WriteAnswer, WriterLink } from '../../sqlite/engine/writer.ts';
-import { lowerBackgroundPriority } from '../background-threads.ts';
+import { lowerBackgroundPriority } from '../background/background-threads.ts';
 import { compose, loadImaging } from '../composition.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
