@@ -90,8 +90,8 @@ const MOST_WARM_UP_SECONDS = 0.3;
 /** Of a round in which others took more of the machine than this, nobody knows which side they took it from. */
 const MOST_STOLEN = 0.03;
 
-/** On a machine that is never calm, so many times the rounds are enough. */
-const MOST_TIMES_THE_ROUNDS = 3;
+/** On a machine that is never calm, twice the rounds are enough. */
+const MOST_TIMES_THE_ROUNDS = 2;
 
 /**
  * Both sides in turn, A B A B, in many short rounds rather than a few long ones: a machine that is slow for a while is so for both of a pair, and

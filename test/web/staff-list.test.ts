@@ -37,6 +37,47 @@ void test('the status of a pet is changed in the list, and taken back', { skip: 
   assert.equal(await statusOf(ids.get('Rex')), 'available');
 });
 
+void test(
+  'a status that is chosen while the one before it is under way comes after it, on the pet that it made',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const { page, ids } = await openList(t, 'Twice', ['Rex']);
+    const id = ids.get('Rex');
+    // With its entity tag, as from its page.
+    await page.getByRole('link', { name: /Rex/ }).click();
+    await page.getByRole('heading', { name: 'Rex' }).waitFor();
+    await page.goBack();
+    const sent: (string | undefined)[] = [];
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v2/pet/*', async (route) => {
+      if (route.request().method() === 'PATCH') {
+        sent.push(
+          await route
+            .request()
+            .headerValue('if-match')
+            .then((value) => value ?? undefined),
+        );
+        if (sent.length === 1) await held.promise;
+      }
+      await route.continue();
+    });
+    const article = page.getByRole('article');
+    for (const status of ['Adopted', 'Pending']) {
+      await page.getByRole('button', { name: 'What to do with Rex' }).click();
+      await page.getByRole('menuitemradio', { name: status }).click();
+      await article.getByText(status).waitFor();
+    }
+    assert.equal(sent.length, 1, 'the second waits');
+    held.resolve();
+    await page.getByText('Rex is now: Pending.').waitFor();
+    assert.match(await article.innerText(), /Pending/);
+    assert.equal(await statusOf(id), 'pending');
+    assert.equal(sent.length, 2);
+    assert.ok(sent[0] !== undefined && sent[1] !== undefined && sent[0] !== sent[1], sent.join());
+    assert.equal(await page.getByRole('alert').filter({ hasText: 'not changed' }).count(), 0);
+  },
+);
+
 void test('a status that the service refuses is taken back by itself', { skip: skipWithoutBrowser }, async (t) => {
   const { page, visit, ids } = await openList(t, 'Refused', ['Rex']);
   visit.expect(/status of 404/);

@@ -6,7 +6,7 @@ import { lastCatalogueSearch } from '../app/trail.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import { PETS_KEY, petQuery, type ReadPet } from '../service/queries.ts';
+import { changesOf, PETS_KEY, petQuery, type ReadPet } from '../service/queries.ts';
 import { statusKey, type Status } from './chosen-status.ts';
 
 /*
@@ -100,11 +100,6 @@ export function useReturn(id: string) {
   });
 
   return { bringBack: () => change.mutate(), isReturning: change.isPending };
-}
-
-/** They come one after the other. */
-function changesOf(id: string) {
-  return { id: `changes-of-${id}` };
 }
 
 function matching(read: ReadPet | undefined): { ifMatch?: string } {

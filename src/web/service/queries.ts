@@ -40,6 +40,11 @@ export const PETS_KEY = ['pets'] as const;
 /** Mutations with this key show what they do before it is done: while one is under way, what others did waits. */
 export const OPTIMISTIC_KEY = [...PETS_KEY, 'optimistic'] as const;
 
+/** The scope of mutations that change a pet: they are carried out one after the other, so that nobody is in conflict with oneself. */
+export function changesOf(id: string): { id: string } {
+  return { id: `changes-of-${id}` };
+}
+
 export type FoundPage = ResultOf<'findPets'>;
 export type PetView = ResultOf<'getPetById'>;
 export type PetPhotoView = ResultOf<'listPetPhotos'>[number];

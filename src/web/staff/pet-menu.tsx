@@ -15,7 +15,7 @@ import { StatusChoices } from './status-choices.tsx';
 export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }) {
   const t = useTranslations('staff.corner');
   const { change } = useBulkActions();
-  const setStatus = useQuickStatus();
+  const setStatus = useQuickStatus(pet);
   const navigate = useNavigate();
   const params = { petId: String(pet.id) };
   return (
@@ -23,7 +23,7 @@ export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('status')}</Menu.Label>
-        <StatusChoices value={pet.status} onChoose={(status) => setStatus(pet, status)} />
+        <StatusChoices value={pet.status} onChoose={setStatus} />
         <Menu.Divider />
         <Menu.Item
           leftSection={<Pencil size="1.1em" aria-hidden="true" />}

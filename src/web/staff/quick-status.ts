@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../contract/client/failures.ts';
 import { showNotice } from '../design/notices.ts';
 import { refreshLists, showPet } from '../service/changed-pets.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import { OPTIMISTIC_KEY, petQuery, PETS_KEY, type PetView, type ReadPet } from '../service/queries.ts';
+import { changesOf, OPTIMISTIC_KEY, petQuery, PETS_KEY, type PetView, type ReadPet } from '../service/queries.ts';
 import type { PetStatus } from './bulk/bulk-change.ts';
 
 const CHANGED_MEANWHILE = 412;
@@ -14,42 +14,60 @@ interface StatusChange {
   /** As it is shown. */
   pet: PetView;
   status: PetStatus | undefined;
-  /** Of the pet that is meant, where it is known. */
-  ifMatch: string | undefined;
+  /** Of the pet that is meant, where it is known: asked when it is this change's turn, for the one before it brings another. */
+  ifMatch: () => string | undefined;
   isUndo: boolean;
 }
 
-/** Changes where a pet stands: it is seen at once, taken back where the service refuses, and can be undone. */
-export function useQuickStatus(): (pet: PetView, status: PetStatus | undefined) => void {
+/** Changes where a pet stands: it is seen at once, taken back where the service refuses, and can be undone. Each choice is carried out after the one before it. */
+export function useQuickStatus(pet: PetView): (status: PetStatus | undefined) => void {
+  const id = String(pet.id);
   const t = useTranslations('staff.quick');
   const statusName = useStatusName();
   const failureText = useFailureText();
   const queries = useQueryClient();
+  const mutationKey = [...OPTIMISTIC_KEY, 'quick-status', id];
+
+  /** What was chosen last and is not answered yet: of a change that is just being answered, itself, or one that waits for it. */
+  const chosenLast = () =>
+    queries.getMutationCache().findAll({ mutationKey, status: 'pending' }).at(-1)?.state.variables as
+      StatusChange | undefined;
+
   const { mutate } = useMutation({
-    mutationKey: OPTIMISTIC_KEY,
+    mutationKey,
+    scope: changesOf(id),
     mutationFn: sendStatus,
-    onMutate: async ({ pet, status }) => {
+    onMutate: async ({ pet: shown, status }) => {
       // An answer that is on its way knows nothing of this yet.
       await queries.cancelQueries({ queryKey: [...PETS_KEY, 'found'] });
-      showPet(queries, withStatus(pet, status));
+      showPet(queries, withStatus(shown, status));
     },
-    onSuccess: (read, { pet, isUndo }) => {
-      showPet(queries, read.pet, read.etag);
-      const text = t(isUndo ? 'undone' : 'done', { name: pet.name, status: statusName(read.pet.status) });
-      const undo = () => mutate({ pet: read.pet, status: pet.status, ifMatch: read.etag, isUndo: true });
+    onSuccess: (read, change) => {
+      const last = chosenLast() ?? change;
+      showPet(queries, withStatus(read.pet, last.status), read.etag);
+      if (last !== change) return;
+      const { pet: before, isUndo } = change;
+      const text = t(isUndo ? 'undone' : 'done', { name: before.name, status: statusName(read.pet.status) });
+      const undo = () => mutate({ pet: read.pet, status: before.status, ifMatch: () => read.etag, isUndo: true });
       showNotice({ text, ...(!isUndo && { action: { label: t('undo'), run: undo } }) });
     },
-    onError: (error, { pet }) => {
-      showPet(queries, pet);
-      void queries.invalidateQueries({ queryKey: petQuery(String(pet.id)).queryKey });
+    onError: (error, change) => {
+      const last = chosenLast() ?? change;
+      showPet(queries, last === change ? change.pet : withStatus(change.pet, last.status));
+      void queries.invalidateQueries({ queryKey: petQuery(id).queryKey });
       const isChanged = error instanceof MenagerieError && error.status === CHANGED_MEANWHILE;
       const why = isChanged ? t('changedMeanwhile') : failureText(error);
-      showNotice({ text: t('failed', { name: pet.name, why }), isTrouble: true });
+      showNotice({ text: t('failed', { name: change.pet.name, why }), isTrouble: true });
     },
-    onSettled: (_read, _error, { pet }) => refreshLists(queries, new Set([String(pet.id)])),
+    onSettled: (_read, _error, change) =>
+      (chosenLast() ?? change) === change ? refreshLists(queries, new Set([id])) : undefined,
   });
-  return (pet, status) => {
-    if (pet.status !== status) mutate({ pet, status, ifMatch: knownEtag(queries, pet), isUndo: false });
+  return (status) => {
+    if (pet.status === status) return;
+    // Only where what was read with the entity tag is what is shown in the list.
+    const etag = () => queries.getQueryData(petQuery(id).queryKey)?.etag;
+    const isReadAsShown = queries.getQueryData(petQuery(id).queryKey)?.pet.status === pet.status;
+    mutate({ pet, status, ifMatch: () => (isReadAsShown ? etag() : undefined), isUndo: false });
   };
 }
 
@@ -59,11 +77,12 @@ export function useStatusName(): (status: PetStatus | undefined) => string {
 }
 
 async function sendStatus({ pet, status, ifMatch }: StatusChange): Promise<ReadPet> {
-  const { value, etag } = await client.patchPet.answer(
+  const etag = ifMatch();
+  const answer = await client.patchPet.answer(
     { petId: pet.id, body: { status: status ?? null } },
-    ifMatch === undefined ? {} : { ifMatch },
+    etag === undefined ? {} : { ifMatch: etag },
   );
-  return { pet: value ?? withStatus(pet, status), etag };
+  return { pet: answer.value ?? withStatus(pet, status), etag: answer.etag };
 }
 
 function withStatus(pet: PetView, status: PetStatus | undefined): PetView {
@@ -71,10 +90,4 @@ function withStatus(pet: PetView, status: PetStatus | undefined): PetView {
   if (status === undefined) delete next.status;
   else next.status = status;
   return next;
-}
-
-/** Only where what was read with it is what is shown in the list. */
-function knownEtag(queries: QueryClient, pet: PetView): string | undefined {
-  const read = queries.getQueryData(petQuery(String(pet.id)).queryKey);
-  return read?.pet.status === pet.status ? read?.etag : undefined;
 }
