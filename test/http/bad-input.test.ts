@@ -402,7 +402,7 @@ const unknownPaths = [
 ];
 void test('an unknown path is not found, by any method', async () => {
   for (const path of unknownPaths) {
-    for (const method of ['GET', 'POST', 'PUT', 'DELETE'])
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'LINK'])
       assertRefused(await callAs(service.origin, method, path), 404, `${method} ${path}`);
     assert.equal((await callAs(service.origin, 'HEAD', path)).status, 404);
   }
