@@ -4,12 +4,17 @@ import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { setTimeout as delay } from 'node:timers/promises';
+import { watchStolenTime } from './stolen-time.ts';
 
 /*
  * The tests: `npm test` runs all of them, `npm test -- test/web` those that lie there. `node --test FILE` runs one file just as well.
  */
 
-type TestEvent = { type: string; data: { nesting?: number; file?: string; message?: string; duration_ms?: number } };
+type TestEvent = {
+  type: string;
+  data: { name?: string; nesting?: number; file?: string; message?: string; duration_ms?: number };
+};
 
 /** They are about how long things take, so nothing else is to run beside them. */
 const ALONE = [
@@ -30,6 +35,12 @@ const ALONE = [
 /** Most tests wait for half of their time, and start programs that need the other half. More than these are in each other's way. */
 const CONCURRENCY = Math.max(2, Math.min(availableParallelism() - 1, 8));
 
+/** Where others on the same hardware took more than this part of a virtual machine, it stood still for moments, and no time that was measured says anything. */
+const MOST_STOLEN = 0.1;
+const CALM = 0.03;
+const MOST_RUNS = 3;
+const LONGEST_WAIT_FOR_CALM_MS = 60_000;
+
 /** So many of the files that took longest are told at the end: that is where time can be saved. */
 const LONGEST = 12;
 
@@ -48,21 +59,45 @@ Readable.from(runAll()).compose(spec).pipe(process.stdout);
 async function* runAll(): AsyncGenerator<TestEvent> {
   const totals = new Map<string, number>();
   const took: [file: string, seconds: number][] = [];
-  const groups = [
-    { files: mixed(files.filter((file) => !isAlone(file))), concurrency: CONCURRENCY },
-    { files: files.filter(isAlone), concurrency: 1 },
-  ];
-  for (const group of groups)
-    for await (const event of run(group) as AsyncIterable<TestEvent>) {
-      if (event.type === 'test:fail') process.exitCode = 1;
-      const { file, duration_ms: tookMs = 0 } = event.data;
-      if (event.type === 'test:summary' && file !== undefined) took.push([file, Math.round(tookMs / 1000)]);
-      if (!isTotal(event, totals)) yield event;
-    }
+  for await (const event of runTogetherThenAlone()) {
+    if (event.type === 'test:fail') process.exitCode = 1;
+    const { file, duration_ms: tookMs = 0 } = event.data;
+    if (event.type === 'test:summary' && file !== undefined) took.push([file, Math.round(tookMs / 1000)]);
+    if (!isTotal(event, totals)) yield event;
+  }
   const longest = took.toSorted(([, one], [, other]) => other - one).slice(0, LONGEST);
   const told = longest.map(([file, seconds]) => `${relative(process.cwd(), file)} ${seconds} s`);
   for (const message of [...[...totals].map(([name, total]) => `${name} ${total}`), `longest: ${told.join(', ')}`])
     yield { type: 'test:diagnostic', data: { nesting: 0, message } };
+}
+
+async function* runTogetherThenAlone(): AsyncGenerator<TestEvent> {
+  yield* run({ files: mixed(files.filter((file) => !isAlone(file))), concurrency: CONCURRENCY });
+  for (const file of files.filter(isAlone)) yield* runAlone(file);
+}
+
+/** A file that compares times fails only on a machine that was there all the time: what failed on another is told, and the file is run again. */
+async function* runAlone(file: string): AsyncGenerator<TestEvent> {
+  for (let runs = 1; ; runs++) {
+    await untilCalm();
+    const stolenSince = watchStolenTime();
+    const events: TestEvent[] = await run({ files: [file], concurrency: 1 }).toArray();
+    const stolen = stolenSince();
+    const failed = events.filter(({ type }) => type === 'test:fail');
+    if (failed.length === 0 || stolen <= MOST_STOLEN || runs === MOST_RUNS) return yield* events;
+    const names = failed.map(({ data }) => data.name).join('; ');
+    const message = `${file} failed while ${Math.round(100 * stolen)} % of the machine were taken by others, and is run again: ${names}`;
+    yield { type: 'test:diagnostic', data: { nesting: 0, message } };
+  }
+}
+
+async function untilCalm(): Promise<void> {
+  const untilMs = Date.now() + LONGEST_WAIT_FOR_CALM_MS;
+  for (;;) {
+    const stolenSince = watchStolenTime();
+    await delay(500);
+    if (stolenSince() <= CALM || Date.now() > untilMs) return;
+  }
 }
 
 /** Each group ends with a line for each of its totals; they are added up. */

@@ -2,7 +2,7 @@ import type { Catalogues } from '../catalogue.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Progress } from '../progress.ts';
 import type { Servers } from '../servers.ts';
-import { watchStolenTime } from '../stolen-time.ts';
+import { watchStolenTime } from '../../scripts/stolen-time.ts';
 
 /** How large everything is: full, or quick. */
 export interface Scale {
