@@ -20,6 +20,8 @@ export interface StorePlaces {
   /** PostgreSQL, where the database is not in the data folder. Secret. */
   database?: DatabaseAddress | undefined;
   databaseConnections?: number;
+  /** How long PostgreSQL may take for a statement. */
+  databaseTimeoutMs?: number;
   /** Servers that follow that one, and may be read. Secret. */
   standby?: DatabaseAddress | undefined;
   /** A bucket, where the pictures are not in the data folder. */
@@ -164,6 +166,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
     isEphemeral: choice('ephemeral', ['false', 'true']) === 'true',
     database: database('database-url'),
     databaseConnections: number('database-connections', 3, 1000),
+    databaseTimeoutMs: number('database-timeout-seconds', 1, 600) * 1000,
     standby: database('database-standby-url'),
     bucket: bucket('photos-url'),
     empty: choice('empty', ['false', 'true']) === 'true',

@@ -31,6 +31,7 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
   const connections = openConnections({
     address,
     size,
+    answerTimeoutMs: places.databaseTimeoutMs,
     onChange: (reason) => tell(reason, hasStarted ? log : undefined),
   });
   try {

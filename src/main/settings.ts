@@ -32,6 +32,12 @@ export const SETTINGS = [
     help: 'most connections of one process to PostgreSQL',
   },
   {
+    name: 'database-timeout-seconds',
+    value: 'SECONDS',
+    default: '5',
+    help: 'longest that PostgreSQL may take for a statement',
+  },
+  {
     name: 'database-standby-url',
     value: 'URL',
     default: '',

@@ -32,6 +32,7 @@ void describe('the configuration', () => {
     assert.deepEqual([config.sessions.requestsPerHour, config.http.trustedProxies], [10_000_000, 0]);
     assert.deepEqual([config.signUp, config.passwordMinLength], [true, 15]);
     assert.deepEqual([config.resetLinkLifetimeMs, config.auditRetentionMs], [24 * 3_600_000, 365 * 24 * 3_600_000]);
+    assert.deepEqual([config.databaseConnections, config.databaseTimeoutMs], [10, 5000]);
     assert.equal(config.http.publicUrl, undefined);
     assert.deepEqual(config.http.corsOrigins, []);
     for (const [name, value] of Object.entries(config.http))

@@ -103,6 +103,19 @@ void test('whoever waits for a connection for too long is told so, and the conne
   assert.deepEqual(reasons, ['timeout exceeded when trying to connect', undefined]);
 });
 
+void test('a statement has as long as the settings say, and whoever waits for its connection too', async (t) => {
+  const url = await databaseWithThings();
+  const hasty = open(t, url, { answerTimeoutMs: 500 });
+  await assert.rejects(
+    hasty.transaction((step) => step(nap, 1.5)),
+    isUnavailable,
+  );
+  const patient = open(t, url, { answerTimeoutMs: 20_000 });
+  const slow = Array.from({ length: 2 }, () => patient.transaction((step) => step(nap, 5.5)));
+  assert.deepEqual(await patient.ask(one), [[1]]);
+  await Promise.all(slow);
+});
+
 void test('a server that does not answer is waited for as long as the URL says', async (t) => {
   const silent = await openWay(t, await databaseWithThings(), () => undefined);
   for (const [query, waitMs] of [

@@ -70,7 +70,7 @@ export async function databaseFlags(dataDir: string): Promise<readonly string[]>
   const note = await readNote(dataDir);
   if (note === undefined && !IS_ON_POSTGRES) return [];
   const url = note?.dataDir === dataDir ? note.url : await newDatabase(dataDir, note?.url);
-  return ['--database-url', url, '--database-connections', '5'];
+  return ['--database-url', url, '--database-connections', '5', '--database-timeout-seconds', '60'];
 }
 
 /** Gives a data folder a database of PostgreSQL, whatever the environment says: as the service leaves a new one, or a copy of another. */

@@ -12,10 +12,13 @@ export interface PostgresStores extends BatchedStores {
   close(): Promise<void>;
 }
 
+/** As `patiently` is about connections. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
 export function connectTo(url: string, settings: Partial<ConnectionSettings> = {}): Connections {
   const address = readDatabaseUrl(patiently(url));
   if (typeof address === 'string') throw new Error(`The address ${address}`);
-  return openConnections({ address, size: 4, ...settings });
+  return openConnections({ address, size: 4, answerTimeoutMs: ANSWER_TIMEOUT_MS, ...settings });
 }
 
 /** The stores on a database, brought up to date. */

@@ -20,6 +20,9 @@ import type { InstallationPlace } from './places.ts';
 /** Of rows, one part is read while the one before is written. */
 const CONNECTIONS = 3;
 
+/** Nobody waits for an answer to a request, and the largest tables are read in one order. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+
 /** All that a service keeps, open to be moved from or into. */
 export interface Installation {
   archive: ArchiveTarget;
@@ -103,7 +106,7 @@ function lockFolder(dataDir: string): () => void {
 }
 
 async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenDatabase> {
-  const connections = openConnections({ address, size: CONNECTIONS });
+  const connections = openConnections({ address, size: CONNECTIONS, answerTimeoutMs: STATEMENT_TIMEOUT_MS });
   try {
     // What is there already is refused as it is, unless it is empty: so it is not brought up to date before.
     if (!(await holdsCatalogue(connections))) {

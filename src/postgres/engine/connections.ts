@@ -59,7 +59,7 @@ export interface ConnectionSettings {
   /** A standby will do: nothing is written. */
   readsOnly?: boolean;
   /** How long the server may take for a statement. */
-  answerTimeoutMs?: number;
+  answerTimeoutMs?: number | undefined;
   /** Of transactions. As they lock the one row that gives changes their order, they need no more than each to see what was committed before it. */
   isolation?: 'read committed' | 'serializable';
   /** Told why when the database goes out of reach, and without a reason when it is there again. */
@@ -102,6 +102,9 @@ const types = {
 export function openConnections(settings: ConnectionSettings): Connections {
   const { address, size, readsOnly, isolation, onChange, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
   const { serverUrls, connectTimeoutMs = CONNECT_TIMEOUT_MS } = address;
+  // Who is in the way of others, or waits for a connection, has as long as those may take.
+  const turnTimeoutMs = Math.max(TURN_TIMEOUT_MS, connectTimeoutMs, answerTimeoutMs);
+  const patienceMs = Math.max(PATIENCE_MS, answerTimeoutMs);
   let server = 0;
   let isPreparing = true;
   /** Since when what is known of the connections is in doubt: one of them fell silent then, and the others may have too. */
@@ -132,7 +135,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
   const pool = new Pool({
     Client: ServerClient as unknown as new () => ClientBase,
     max: size,
-    connectionTimeoutMillis: Math.max(TURN_TIMEOUT_MS, connectTimeoutMs),
+    connectionTimeoutMillis: turnTimeoutMs,
     idleTimeoutMillis: 60_000,
     verify: (client, done) => {
       if (readsOnly) done();
@@ -200,7 +203,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
 
   /** Does work until it succeeds, fails by itself, or there is no hope. */
   async function persist<T>(isChange: boolean, work: () => Promise<T>): Promise<T> {
-    let untilMs = Date.now() + PATIENCE_MS;
+    let untilMs = Date.now() + patienceMs;
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await work();
