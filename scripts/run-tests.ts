@@ -11,10 +11,7 @@ import { watchStolenTime } from './stolen-time.ts';
  * The tests: `npm test` runs all of them, `npm test -- test/web` those that lie there. `node --test FILE` runs one file just as well.
  */
 
-type TestEvent = {
-  type: string;
-  data: { name?: string; nesting?: number; file?: string; message?: string; duration_ms?: number };
-};
+type TestEvent = { type: string; data: { nesting?: number; file?: string; message?: string; duration_ms?: number } };
 
 /** They are about how long things take, so nothing else is to run beside them. */
 const ALONE = [
@@ -35,11 +32,13 @@ const ALONE = [
 /** Most tests wait for half of their time, and start programs that need the other half. More than these are in each other's way. */
 const CONCURRENCY = Math.max(2, Math.min(availableParallelism() - 1, 8));
 
-/** Where others on the same hardware took more than this part of a virtual machine, it stood still for moments, and no time that was measured says anything. */
-const MOST_STOLEN = 0.1;
+/**
+ * Where others on the same hardware take more than this part of a virtual machine, it stands still for moments: those that compare times wait until that is
+ * over, so long at most.
+ */
 const CALM = 0.03;
-const MOST_RUNS = 3;
 const LONGEST_WAIT_FOR_CALM_MS = 60_000;
+const SAMPLE_MS = 500;
 
 /** So many of the files that took longest are told at the end: that is where time can be saved. */
 const LONGEST = 12;
@@ -73,21 +72,9 @@ async function* runAll(): AsyncGenerator<TestEvent> {
 
 async function* runTogetherThenAlone(): AsyncGenerator<TestEvent> {
   yield* run({ files: mixed(files.filter((file) => !isAlone(file))), concurrency: CONCURRENCY });
-  for (const file of files.filter(isAlone)) yield* runAlone(file);
-}
-
-/** A file that compares times fails only on a machine that was there all the time: what failed on another is told, and the file is run again. */
-async function* runAlone(file: string): AsyncGenerator<TestEvent> {
-  for (let runs = 1; ; runs++) {
+  for (const file of files.filter(isAlone)) {
     await untilCalm();
-    const stolenSince = watchStolenTime();
-    const events: TestEvent[] = await run({ files: [file], concurrency: 1 }).toArray();
-    const stolen = stolenSince();
-    const failed = events.filter(({ type }) => type === 'test:fail');
-    if (failed.length === 0 || stolen <= MOST_STOLEN || runs === MOST_RUNS) return yield* events;
-    const names = failed.map(({ data }) => data.name).join('; ');
-    const message = `${file} failed while ${Math.round(100 * stolen)} % of the machine were taken by others, and is run again: ${names}`;
-    yield { type: 'test:diagnostic', data: { nesting: 0, message } };
+    yield* run({ files: [file], concurrency: 1 });
   }
 }
 
@@ -95,7 +82,7 @@ async function untilCalm(): Promise<void> {
   const untilMs = Date.now() + LONGEST_WAIT_FOR_CALM_MS;
   for (;;) {
     const stolenSince = watchStolenTime();
-    await delay(500);
+    await delay(SAMPLE_MS);
     if (stolenSince() <= CALM || Date.now() > untilMs) return;
   }
 }
