@@ -102,8 +102,7 @@ const types = {
 export function openConnections(settings: ConnectionSettings): Connections {
   const { address, size, readsOnly, isolation, onChange, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
   const { serverUrls, connectTimeoutMs = CONNECT_TIMEOUT_MS } = address;
-  // Who is in the way of others, or waits for a connection, has as long as those may take.
-  const turnTimeoutMs = Math.max(TURN_TIMEOUT_MS, connectTimeoutMs, answerTimeoutMs);
+  // Who is in the way of others has as long as those may take, and so has, below, who waits for a connection.
   const patienceMs = Math.max(PATIENCE_MS, answerTimeoutMs);
   let server = 0;
   let isPreparing = true;
@@ -135,7 +134,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
   const pool = new Pool({
     Client: ServerClient as unknown as new () => ClientBase,
     max: size,
-    connectionTimeoutMillis: turnTimeoutMs,
+    connectionTimeoutMillis: Math.max(TURN_TIMEOUT_MS, connectTimeoutMs, answerTimeoutMs),
     idleTimeoutMillis: 60_000,
     verify: (client, done) => {
       if (readsOnly) done();

@@ -28,10 +28,11 @@ export function useQuickStatus(pet: PetView): (status: PetStatus | undefined) =>
   const queries = useQueryClient();
   const mutationKey = [...OPTIMISTIC_KEY, 'quick-status', id];
 
-  /** What was chosen last and is not answered yet: of a change that is just being answered, itself, or one that waits for it. */
-  const chosenLast = () =>
-    queries.getMutationCache().findAll({ mutationKey, status: 'pending' }).at(-1)?.state.variables as
-      StatusChange | undefined;
+  /** What was chosen last: of a change that is just being answered, itself, or one that waits for it. */
+  function lastFrom(change: StatusChange): StatusChange {
+    const pending = queries.getMutationCache().findAll({ mutationKey, status: 'pending' });
+    return (pending.at(-1)?.state.variables as StatusChange | undefined) ?? change;
+  }
 
   const { mutate } = useMutation({
     mutationKey,
@@ -43,7 +44,7 @@ export function useQuickStatus(pet: PetView): (status: PetStatus | undefined) =>
       showPet(queries, withStatus(shown, status));
     },
     onSuccess: (read, change) => {
-      const last = chosenLast() ?? change;
+      const last = lastFrom(change);
       showPet(queries, withStatus(read.pet, last.status), read.etag);
       if (last !== change) return;
       const { pet: before, isUndo } = change;
@@ -52,7 +53,7 @@ export function useQuickStatus(pet: PetView): (status: PetStatus | undefined) =>
       showNotice({ text, ...(!isUndo && { action: { label: t('undo'), run: undo } }) });
     },
     onError: (error, change) => {
-      const last = chosenLast() ?? change;
+      const last = lastFrom(change);
       showPet(queries, last === change ? change.pet : withStatus(change.pet, last.status));
       void queries.invalidateQueries({ queryKey: petQuery(id).queryKey });
       const isChanged = error instanceof MenagerieError && error.status === CHANGED_MEANWHILE;
@@ -60,7 +61,7 @@ export function useQuickStatus(pet: PetView): (status: PetStatus | undefined) =>
       showNotice({ text: t('failed', { name: change.pet.name, why }), isTrouble: true });
     },
     onSettled: (_read, _error, change) =>
-      (chosenLast() ?? change) === change ? refreshLists(queries, new Set([id])) : undefined,
+      lastFrom(change) === change ? refreshLists(queries, new Set([id])) : undefined,
   });
   return (status) => {
     if (pet.status === status) return;
