@@ -20,7 +20,7 @@ export interface PasswordHasherSettings {
 }
 
 /** OWASP's first choice for argon2id with one lane: 19 MiB and 2 passes (Password Storage Cheat Sheet). */
-const DEFAULT_PARAMETERS: Argon2Parameters = { memoryKib: 19 * 1024, passes: 2 };
+export const DEFAULT_HASH_PARAMETERS: Argon2Parameters = { memoryKib: 19 * 1024, passes: 2 };
 
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -31,7 +31,7 @@ const RETRY_AFTER_SECONDS = 2;
  * later: https://github.com/P-H-C/phc-string-format
  */
 export function createPasswordHasher(settings: PasswordHasherSettings): PasswordHasher {
-  const { concurrency, maxWaiting, parameters = DEFAULT_PARAMETERS } = settings;
+  const { concurrency, maxWaiting, parameters = DEFAULT_HASH_PARAMETERS } = settings;
   const limit = pLimit(concurrency);
   const decoy = format(parameters, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 

@@ -1,5 +1,5 @@
 import { isCommonPassword } from '../crypto/common-passwords.ts';
-import { createPasswordHasher } from '../crypto/password-hasher.ts';
+import { createPasswordHasher, type Argon2Parameters } from '../crypto/password-hasher.ts';
 import { tokens } from '../crypto/tokens.ts';
 import { createAccess, type AccessMode, type AccessSettings } from '../domain/access.ts';
 import { createAdministration } from '../domain/accounts/administration.ts';
@@ -25,6 +25,7 @@ export interface AccountSettings {
   auditRetentionMs: number;
   /** How many passwords are hashed at once. */
   hashingConcurrency: number;
+  passwordHashing: Argon2Parameters;
   onRefused?: AccessSettings['onRefused'];
 }
 
@@ -42,6 +43,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const passwords = createPasswordHasher({
     concurrency: settings.hashingConcurrency,
     maxWaiting: MAX_WAITING_HASHES,
+    parameters: settings.passwordHashing,
   });
   const rules = isSecured
     ? createPasswordRules({ minLength: settings.passwordMinLength, isCommon: isCommonPassword })

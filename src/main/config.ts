@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../crypto/password-hasher.ts';
 import { ACCESS_MODES, type AccessMode } from '../domain/access.ts';
 import type { SessionLimits } from '../domain/accounts/session.ts';
 import type { HttpSettings } from '../http/app.ts';
@@ -52,6 +53,8 @@ export interface Config extends StorePlaces {
   /** May strangers make themselves an account, in secured access? */
   signUp: boolean;
   passwordMinLength: number;
+  /** Cost of a password hash. There is no flag for it, so that no operator lowers it; tests pass cheaper parameters. */
+  passwordHashing: Argon2Parameters;
   resetLinkLifetimeMs: number;
   auditRetentionMs: number;
   maxPhotoPixels: number;
@@ -199,6 +202,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
     },
     signUp: choice('no-sign-up', ['false', 'true']) === 'false',
     passwordMinLength: number('password-min-length', 8, 64),
+    passwordHashing: DEFAULT_HASH_PARAMETERS,
     resetLinkLifetimeMs: number('reset-link-hours', 1, 720) * HOUR_MS,
     auditRetentionMs: number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
     maxPhotoPixels: number('max-photo-pixels', 1, 268_000_000),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createPasswordHasher } from '../../src/crypto/password-hasher.ts';
+import { createPasswordHasher, DEFAULT_HASH_PARAMETERS } from '../../src/crypto/password-hasher.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { openTables } from '../support/stored.ts';
 
@@ -10,7 +10,7 @@ import { openTables } from '../support/stored.ts';
 
 const TODAY = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
-const service = await startSecuredService({ after });
+const service = await startSecuredService({ after }, { hashing: DEFAULT_HASH_PARAMETERS });
 const { call } = service;
 
 const { query } = await openTables({ after }, service.dataDir);

@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
+import type { Argon2Parameters } from '../../src/crypto/password-hasher.ts';
 import type { Role } from '../../src/domain/access.ts';
 import { openOperatorDesk } from '../../src/main/operator.ts';
 import { clientOf, type Answer, type Call } from './client.ts';
 import { dropDatabaseOf, newDatabase, startNodes } from './nodes.ts';
-import { testConfigOn, type Lifetime, type TestService } from './service.ts';
+import { LIGHT_HASHING, testConfigOn, type Lifetime, type TestService } from './service.ts';
 import { ensureWebBuilt } from './web-build.ts';
 
 /*
@@ -35,6 +36,8 @@ export interface SecuredOptions {
   web?: boolean;
   /** How many nodes it is made of, where that is not for the environment to say. */
   nodes?: number;
+  /** Light unless the test is about hashing or its time. */
+  hashing?: Argon2Parameters;
 }
 
 export interface SecuredService extends TestService {
@@ -64,7 +67,11 @@ export async function startSecuredService(t: Lifetime, options: SecuredOptions =
   const dataDir = options.dataDir ?? (await newSecuredFolder());
   const fixed = ['--empty', '--access', 'secured', '--stop-timeout-seconds', '2'];
   const webFolder = options.web === true ? await ensureWebBuilt() : undefined;
-  const config = { ...(await testConfigOn(dataDir, [...fixed, ...flags])), webFolder };
+  const config = {
+    ...(await testConfigOn(dataDir, [...fixed, ...flags])),
+    webFolder,
+    passwordHashing: options.hashing ?? LIGHT_HASHING,
+  };
   const service = await startNodes(config, log, clock, options.nodes);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());

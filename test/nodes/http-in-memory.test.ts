@@ -1,3 +1,0 @@
-import { testInMemory } from './http-suite.ts';
-
-testInMemory(['pet-operations', 'pet-lists', 'user-operations']);

@@ -1,3 +1,0 @@
-import { testOnNodes } from './http-suite.ts';
-
-testOnNodes(['pet-operations', 'pet-lists', 'pictures']);

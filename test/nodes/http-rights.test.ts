@@ -1,3 +1,0 @@
-import { testOnNodes } from './http-suite.ts';
-
-testOnNodes(['administration', 'request-limit', 'two-servers']);
