@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientOf } from '../test/support/client.ts';
 import { followEvents, type EventClient } from '../test/support/event-client.ts';
-import { NODE_COUNT } from '../test/support/nodes.ts';
+import { nodeCount } from '../test/support/nodes.ts';
 import { startTestService } from '../test/support/service.ts';
 
 /*
@@ -85,7 +85,7 @@ const faults = followers.flatMap(faultsOf);
 for (const client of followers) client.close();
 for (const end of ends) await end();
 console.log(
-  `${values.minutes} minutes, ${NODE_COUNT} nodes, ${followers.length} followers cut off ${cuts} times: ` +
+  `${values.minutes} minutes, ${nodeCount()} nodes, ${followers.length} followers cut off ${cuts} times: ` +
     `${acknowledged.size} acknowledged versions, ${followers.map(({ events }) => events.length).join(', ')} events told, ${faults.length} faults`,
 );
 for (const fault of faults.slice(0, 20)) console.error(fault);

@@ -5,16 +5,15 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clientOf, type Answer } from '../support/client.ts';
+import { clientOf } from '../support/client.ts';
 import { openConnection, type Connection } from '../support/connection.ts';
-import { Ledger } from '../support/ledger.ts';
+import { idOf, isReady, Load, PATIENCE_MS, succeed } from '../support/load.ts';
 import { runMenagerie, startServer } from '../support/menagerie-process.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
 import { bearer, createKey, logIn, newSecuredFolder, tokenOf } from '../support/secured.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import { temporaryFolder } from '../support/service.ts';
 import {
-  isThere,
   openKnown,
   openToBoth,
   processOf,
@@ -22,7 +21,6 @@ import {
   until,
   untilGone,
   type KnownConnection,
-  type ServerOfWorkers,
 } from '../support/workers.ts';
 
 /*
@@ -35,22 +33,6 @@ const HOUR_MS = 3_600_000;
 const LIMIT = 40;
 const PASSWORD = 'twelve green parrots read the news';
 
-/** A client that waits for a process that was killed learns of it by the connection, or by its own patience. */
-const PATIENCE_MS = 3000;
-
-/** For what takes some hundred milliseconds, on a machine that has other work. */
-const SOON_MS = 8000;
-
-async function succeed(answering: Promise<Answer>): Promise<Answer> {
-  const answer = await answering;
-  assert.equal(answer.status, 200, answer.text);
-  return answer;
-}
-
-function idOf({ text }: Answer): string {
-  return /^\{"id":(\d+),/.exec(text)?.[1] ?? assert.fail(text);
-}
-
 /** Both ways: what is done here is looked at there. */
 function pairsOf(
   ones: readonly KnownConnection[],
@@ -62,97 +44,12 @@ function pairsOf(
   });
 }
 
-/** Clients that add, replace and remove pets of their own as fast as they can. */
-class Load {
-  readonly ledger = new Ledger();
-  readonly #base: string;
-  readonly #clients: readonly Promise<void>[];
-  #isOver = false;
-
-  constructor(t: Lifetime, base: string, clients: number) {
-    this.#base = base;
-    this.#clients = Array.from({ length: clients }, (_, number) => this.#work(number + 1));
-    t.after(() => this.end());
-  }
-
-  async end(): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#clients);
-  }
-
-  /** Until so much more is acknowledged. */
-  async untilMore(count: number): Promise<void> {
-    const goal = this.ledger.acknowledged + count;
-    await until(`${count} more changes`, async () => this.ledger.acknowledged >= goal, SOON_MS);
-  }
-
-  /** Holds all records against what is known of them, at each of these connections in turn. */
-  async check(connections: readonly Connection[]): Promise<void> {
-    const keys = this.ledger.keys();
-    assert.ok(keys.length > 0);
-    await Promise.all(
-      connections.map(async ({ call }, part) => {
-        for (let index = part; index < keys.length; index += connections.length) {
-          const key = keys[index] ?? assert.fail();
-          const { status, text } = await call('GET', key);
-          this.ledger.check(key, status === 404 ? null : text);
-        }
-      }),
-    );
-  }
-
-  async #work(client: number): Promise<void> {
-    let connection = openConnection(this.#base, { patienceMs: PATIENCE_MS });
-    for (let count = 0; !this.#isOver; count++) {
-      const isAnswered = await this.#changeOne(connection, client * 10 ** 9 + count);
-      if (isAnswered) continue;
-      // Nobody knows what became of it. The next pet is another one.
-      connection.close();
-      connection = openConnection(this.#base, { patienceMs: PATIENCE_MS });
-      await delay(10);
-    }
-    connection.close();
-  }
-
-  async #changeOne({ call }: Connection, id: number): Promise<boolean> {
-    const key = `pet/${id}`;
-    const textOf = (name: string) => JSON.stringify({ id, name, photoUrls: [], tags: [], status: 'available' });
-    const send = async (method: string, text?: string) => {
-      const path = method === 'DELETE' ? key : 'pet';
-      let answer: Answer;
-      try {
-        answer = await call(method, path, text === undefined ? {} : { json: JSON.parse(text) as unknown });
-      } catch {
-        throw new Unanswered();
-      }
-      if (answer.status === 503) throw new Unanswered();
-      assert.equal(answer.status, 200, answer.text);
-    };
-    try {
-      await this.ledger.change(key, textOf('New'), () => send('POST', textOf('New')));
-      await this.ledger.change(key, textOf('Changed'), () => send('PUT', textOf('Changed')));
-      if (id % 3 === 0) await this.ledger.change(key, null, () => send('DELETE'));
-      return true;
-    } catch (error) {
-      if (error instanceof Unanswered) return false;
-      throw error;
-    }
-  }
-}
-
-/** The connection broke, or the service is stopping. */
-class Unanswered extends Error {}
-
 async function statusAt({ call }: Connection, secret: string): Promise<number> {
   return (await call('GET', 'account', { headers: bearer(secret) })).status;
 }
 
 async function writeAt({ call }: Connection, secret: string): Promise<number> {
   return (await call('POST', 'pet', { headers: bearer(secret), json: { name: 'Rex' } })).status;
-}
-
-function portOf({ origin }: ServerOfWorkers): number {
-  return Number(new URL(origin).port);
 }
 
 /** A request whose head the server has, and whose body is still to come. */
@@ -285,10 +182,13 @@ void describe('several workers, as one server', options, () => {
   void it('do not take more connections than one server would, and send the others away', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t), ['--max-connections', '4']);
     let closed = 0;
-    const sockets = Array.from({ length: 8 }, () => connect(portOf(server), '127.0.0.1'));
+    const port = Number(new URL(server.origin).port);
+    const sockets = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'));
     t.after(async () => sockets.forEach((socket) => socket.destroy()));
     for (const socket of sockets) socket.on('error', () => {}).on('close', () => (closed += 1));
-    await until('four of eight connections are closed', async () => closed === 4, 2000);
+    // Each worker takes two. More are closed where one worker accepts more than half of the eight.
+    await until('four of eight connections are closed', async () => closed >= 4);
+    assert.ok(closed <= 6, `${closed} were closed`);
   });
 });
 
@@ -357,85 +257,9 @@ void describe('several workers in secured access', options, () => {
   });
 });
 
-void describe('when a process of several is killed', options, () => {
-  void it('a worker is replaced, the other goes on, and nothing acknowledged is lost', async (t) => {
-    const server = await startTwoWorkers(t, await temporaryFolder(t));
-    const { base, origin } = server;
-    const [[one], [other]] = await openToBoth(t, base, 1);
-    const load = new Load(t, base, 12);
-    await load.untilMore(200);
-    const before = await server.workers();
-    process.kill(before[0] ?? assert.fail(), 'SIGKILL');
-    // One of both connections is broken; on the other, everything is as before.
-    const results = await Promise.allSettled(
-      [one, other].map((connection) => connection?.call('POST', 'pet', { json: { name: 'Next' } }) ?? assert.fail()),
-    );
-    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-    const survivor = (results[0]?.status === 'fulfilled' ? one : other) ?? assert.fail();
-    const startedAt = performance.now();
-    for (let count = 0; count < 20; count++) {
-      const added = await succeed(survivor.call('POST', 'pet', { json: { name: 'Next' } }));
-      await succeed(survivor.call('GET', `pet/${idOf(added)}`));
-    }
-    assert.ok(performance.now() - startedAt < PATIENCE_MS, 'the other is not held up');
-    await load.untilMore(200);
-    await until('a replacement answers', () => answersAnother(base, [one?.process, other?.process]), SOON_MS);
-    await load.untilMore(200);
-    for (let count = 0; count < 6; count++) assert.ok(await isReady(origin));
-    await load.end();
-    await load.check((await openToBoth(t, base, 4)).flat());
-    assert.deepEqual(await Promise.all(before.map(isThere)), [false, true]);
-    assert.equal((await server.end('SIGTERM')).code, 0);
-  });
-
-  void it('all workers: others answer at the same address', async (t) => {
-    const server = await startTwoWorkers(t, await temporaryFolder(t));
-    for (const worker of await server.workers()) process.kill(worker, 'SIGKILL');
-    await until('it is ready again', () => isReady(server.origin), 5000);
-    // The two do not begin at the same moment.
-    const found = new Set<string>();
-    const haveBothAnswered = async () => {
-      const connection = await openKnown(server.base, PATIENCE_MS);
-      connection.close();
-      return found.add(connection.process).size === 2;
-    };
-    await until('both answer', haveBothAnswered, SOON_MS);
-  });
-
-  void it('the first: the workers end by themselves, and a new start has everything, at once and on the same port', async (t) => {
-    const dataDir = await temporaryFolder(t);
-    const server = await startTwoWorkers(t, dataDir);
-    const workers = await server.workers();
-    const load = new Load(t, server.base, 12);
-    await load.untilMore(400);
-    // Not until its streams are closed: the workers have them, too.
-    const exited = once(server.child, 'exit');
-    server.child.kill('SIGKILL');
-    await exited;
-    const again = startTwoWorkers(t, dataDir, ['--port', `${portOf(server)}`]);
-    await untilGone(workers, 3000);
-    await load.end();
-    const next = await again;
-    await load.check((await openToBoth(t, next.base, 4)).flat());
-    assert.equal((await next.end('SIGTERM')).code, 0);
-  });
-});
-
-async function answersAnother(base: string, known: readonly (string | undefined)[]): Promise<boolean> {
-  const connection = await openKnown(base, PATIENCE_MS).catch(() => undefined);
-  connection?.close();
-  return connection !== undefined && !known.includes(connection.process);
-}
-
-async function isReady(origin: string): Promise<boolean> {
-  try {
-    // One that came to a worker in its last moment is not answered at all.
-    const signal = AbortSignal.timeout(1000);
-    return (await fetch(`${origin}/readyz`, { headers: { connection: 'close' }, signal })).status === 200;
-  } catch {
-    return false;
-  }
-}
+/** A stop that takes less than this has not waited for the time-out. */
+const STOP_TIMEOUT = ['--stop-timeout-seconds', '24'];
+const MAX_STOP_MS = 20_000;
 
 void describe('stopping several workers', options, () => {
   const ways = [
@@ -448,7 +272,7 @@ void describe('stopping several workers', options, () => {
   for (const { signal, whom } of ways) {
     void it(`with ${signal} to ${whom} answers open requests, keeps what is acknowledged, and leaves no process`, async (t) => {
       const dataDir = await temporaryFolder(t);
-      const server = await startTwoWorkers(t, dataDir);
+      const server = await startTwoWorkers(t, dataDir, STOP_TIMEOUT);
       const workers = await server.workers();
       const load = new Load(t, server.base, 8);
       await load.untilMore(100);
@@ -463,8 +287,8 @@ void describe('stopping several workers', options, () => {
       const { code, signal: killedBy, stderr } = await server.ended;
       assert.deepEqual([code, killedBy], [0, null], stderr);
       const tookMs = performance.now() - startedAt;
-      assert.ok(tookMs < 4000, `it took ${Math.round(tookMs)} ms`);
-      await untilGone([server.pid, ...workers], 1000);
+      assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms`);
+      await untilGone([server.pid, ...workers]);
       await load.end();
       const again = await startServer(t, dataDir);
       const connection = openConnection(again.base);
@@ -475,15 +299,15 @@ void describe('stopping several workers', options, () => {
   }
 
   void it('does not wait for a worker that is only starting', async (t) => {
-    const server = await startTwoWorkers(t, await temporaryFolder(t), ['--stop-timeout-seconds', '4']);
+    const server = await startTwoWorkers(t, await temporaryFolder(t), STOP_TIMEOUT);
     const before = await server.workers();
     process.kill(before[0] ?? assert.fail(), 'SIGKILL');
     const hasReplacement = async () => (await server.workers()).some((worker) => !before.includes(worker));
-    await until('a replacement is started', hasReplacement, SOON_MS);
+    await until('a replacement is started', hasReplacement);
     const startedAt = performance.now();
     assert.equal((await server.end('SIGTERM')).code, 0);
     const tookMs = performance.now() - startedAt;
-    assert.ok(tookMs < 3500, `it took ${Math.round(tookMs)} ms`);
+    assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms`);
   });
 });
 

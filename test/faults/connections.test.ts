@@ -7,7 +7,8 @@ import { openConnections, type Connections, type ConnectionSettings } from '../.
 import { statement } from '../../src/postgres/engine/statements.ts';
 import { askOnce } from '../faults/served-database.ts';
 import { openWay } from '../faults/way-to-database.ts';
-import { sharedPostgres, startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import type { Lifetime } from '../support/service.ts';
 
 const one = statement('select 1');

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { KeyedClients } from '../support/keyed-clients.ts';
-import { sharedPostgres, startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { askOnce, assertSound, serveFrom, untilReady } from './served-database.ts';
 
 const MAX_RECOVERY_MS = 10_000;

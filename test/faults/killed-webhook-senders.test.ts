@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { openOperatorDesk } from '../../src/main/operator.ts';
 import { clientOf } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { bearer, logIn, PASSWORDS } from '../support/secured.ts';
 import { temporaryFolder, testConfig } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';

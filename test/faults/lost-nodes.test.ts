@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientOf, type Answer } from '../support/client.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { assertOnlyUnavailable, MixedLoad, slowest } from './mixed-load.ts';
 import { askOnce, assertSound, connectTo, serveFrom, until, untilNobodyChanges } from './served-database.ts';
 

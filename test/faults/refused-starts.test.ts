@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runMenagerie } from '../support/menagerie-process.ts';
 import { freePort } from '../support/postgres-folder.ts';
-import { sharedPostgres, startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
 const MAX_START_MS = 6000;

@@ -3,7 +3,7 @@ import { after, before, describe, it, test } from 'node:test';
 import type { Client } from 'pg';
 import { clientOf, type Answer } from '../support/client.ts';
 import type { RunningServer } from '../support/menagerie-process.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import type { Lifetime } from '../support/service.ts';
 import { askOnce, assertSound, connectTo, serveFrom, until, untilNobodyChanges } from './served-database.ts';
 import { openWay, type Passage } from './way-to-database.ts';

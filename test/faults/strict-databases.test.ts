@@ -7,7 +7,7 @@ import { startPgbouncer } from '../support/pgbouncer.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
 import type { Lifetime } from '../support/service.ts';
-import { describeStores } from '../stores/store-suite.ts';
+import { describeTransactions } from '../stores/store-suite.ts';
 import { MixedLoad, slowest } from './mixed-load.ts';
 import { askOnce, assertSound, serveFrom } from './served-database.ts';
 
@@ -43,7 +43,7 @@ function opener(open: () => Promise<PostgresStores>) {
 
 if ('missing' in bouncer) void it('stores by way of PgBouncer', { skip: bouncer.missing }, () => {});
 else {
-  describeStores(
+  describeTransactions(
     'a PostgreSQL behind PgBouncer, where all transactions are serializable',
     opener(async () =>
       openPostgresStoresAt(bouncer.urlOf(await serializableDatabase(postgres)), { isolation: 'serializable' }),

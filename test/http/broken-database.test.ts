@@ -75,7 +75,7 @@ void test('a request that meets an error as it begins gets 500, and those that b
 
 void test(
   'a file that was cut off under way gives errors, and the service stays',
-  { skip: skipOnPostgres },
+  { skip: skipOnPostgres() },
   async (t) => {
     const { call, origin, stores, dataDir } = await startWith(t, () => ({}));
     const photoUrls = ['y'.repeat(2000), 'z'.repeat(2000)];

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertAnswer, assertRefused, clientOf, errorText, type Answer, type Call } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
-import { NODE_COUNT } from '../support/nodes.ts';
+import { nodeCount } from '../support/nodes.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS, startSecuredService, tokenOf } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
@@ -235,7 +235,7 @@ void describe('throttling', { concurrency: 2 }, () => {
         if (answer.status === 400) assertWrong(answer);
         else assertWaits(answer, Number(answer.headers.get('retry-after')));
       }
-      assert.ok(tried.length >= FREE && tried.length <= FREE + 5 * NODE_COUNT, `${tried.length} were tried`);
+      assert.ok(tried.length >= FREE && tried.length <= FREE + 5 * nodeCount(), `${tried.length} were tried`);
       const sinceNow = new Date(nowMs).toISOString();
       const query = `action=session.begun&outcome=failed&subject=vera&since=${sinceNow}`;
       assert.equal(await countAudited(service.call, token, query), tried.length);
@@ -258,7 +258,7 @@ void describe('throttling', { concurrency: 2 }, () => {
         else assertWaits(answer, Number(answer.headers.get('retry-after')));
       }
       // Those at work when the hundredth was counted come to their end, at each node.
-      assert.ok(tried.length >= 100 && tried.length <= 100 + 20 * NODE_COUNT, `${tried.length} were tried`);
+      assert.ok(tried.length >= 100 && tried.length <= 100 + 20 * nodeCount(), `${tried.length} were tried`);
       const answer = await rightGuess(address, 'vera');
       assertWaits(answer, Number(answer.headers.get('retry-after')));
       tokenOf(await rightGuess(nextAddress(), 'vera'));

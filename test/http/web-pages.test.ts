@@ -5,7 +5,7 @@ import { RESET_PATH } from '../../src/contract/account-views.ts';
 import { PAGE_PATHS } from '../../src/contract/web/page-addresses.ts';
 import { FIRST_PIECES, LANGUAGE_PIECES } from '../../src/http/web/first-pieces.ts';
 import { readWebBuild } from '../../src/main/web/web-build.ts';
-import { callAs, clientOf, type Answer, type Call } from '../support/client.ts';
+import { callAs, clientOf, type Answer } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
@@ -284,21 +284,14 @@ void describe('the parts of the application', () => {
   });
 });
 
-void describe('who looks at a page', () => {
-  let call: Call;
-  let secured: string;
-  let token = '';
+void describe('who looks at a page', async () => {
+  const { call, origin: secured } = await startSecuredService({ after }, { web: true });
+  const token = await logIn(call, 'edna');
   const viewerOf = async (headers: Readonly<Record<string, string>>) => {
     const answer = await call('GET', `${secured}/`, { headers });
     assert.equal(answer.status, 200);
     return bootstrapIn(answer).viewer;
   };
-
-  before(async () => {
-    const started = await startSecuredService({ after }, { web: true });
-    ({ call, origin: secured } = started);
-    token = await logIn(call, 'edna');
-  });
 
   void it('is said in it, and nothing more', async () => {
     const answer = await call('GET', `${secured}/`, { headers: cookie(token) });

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it, test } from 'node:test';
+import { test } from 'node:test';
 import { readMigrations } from '../../src/postgres/engine/migrations.ts';
 import { everyStatement, type Statement } from '../../src/postgres/engine/statements.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
-import { describeStores } from '../stores/store-suite.ts';
 
 /*
- * The SQL that is really sent, held to what CockroachDB, YugabyteDB and Citus take as well as PostgreSQL: by what their documentation says, for none
- * of them runs here. docs/scale.md says what follows from it.
+ * Every statement, held to what CockroachDB, YugabyteDB and Citus take as well as PostgreSQL: by what their documentation says, for none of them runs
+ * here. That no other statements are sent is checked in test/stores/postgres.test.ts. docs/scale.md says what follows.
  */
 
 /** What at least one of them does not take, or takes to mean something else; each with why. */
@@ -59,63 +56,9 @@ const REFUSED: readonly [pattern: RegExp, why: string][] = [
   ],
 ];
 
-/** The transactions as they begin and end, and what a new connection asks. */
-const BETWEEN =
-  /^(?:begin isolation level read committed; set local statement_timeout = \d+; set local idle_in_transaction_session_timeout = '\d+s'|(?:set local statement_timeout = 0; )?commit|rollback|show transaction_read_only)$/;
-const SCRIPTS = new Set(readMigrations().map(({ sql }) => flat(sql)));
-
-const file = { after: (end: () => Promise<void>) => void ends.push(end) };
-const ends: (() => Promise<void>)[] = [];
+// Declares them.
+await import('../../src/postgres/stores.ts');
 const ours = everyStatement();
-let server: PostgresServer | undefined;
-let opening: Promise<PostgresStores> | undefined;
-
-async function openOnce(): Promise<PostgresStores> {
-  server = await startPostgres(file, {
-    fsync: false,
-    settings: { log_statement: 'all', log_line_prefix: '%a|', log_duration: 'off' },
-  });
-  return openPostgresStoresAt(await server.createDatabase());
-}
-
-// The whole store suite, so that everything that can be sent is.
-describeStores('a PostgreSQL that writes down what it is sent', async () => {
-  const stores = await (opening ??= openOnce());
-  await emptyDatabase(stores.connections);
-  return stores;
-});
-
-void describe('what was sent', () => {
-  void it('is statements that can be looked at, the beginning and end of transactions, and nothing else', () => {
-    const known = new Map(everyStatement().map(({ name, text }) => [name, flat(text)]));
-    const sent = statementsIn(server?.log() ?? '');
-    assert.ok(sent.length > 1000, `${sent.length} were sent`);
-    const names = new Set<string>();
-    for (const { name, text } of sent) {
-      if (name === undefined) {
-        if (!SCRIPTS.has(text)) assert.match(text, BETWEEN);
-      } else {
-        assert.equal(text, known.get(name));
-        names.add(name);
-      }
-    }
-    const unused = ours.filter(({ name }) => !names.has(name)).map(({ text }) => text);
-    // Reads of standbys have a test of their own.
-    assert.deepEqual(
-      unused.filter((text) => !/left join .* as found on true/s.test(text) && !NOT_BY_THE_SUITE.test(text)),
-      [],
-    );
-  });
-});
-
-/** By those that copy a whole installation, by nodes that watch standbys, by the migration of a database that has data, and by migrations to come. */
-const NOT_BY_THE_SUITE =
-  /^select last_version from change_order|^update change_order set schema_version|^select (?:id, version, text from pet|pet_id, version, action, changed_at_ms from pet_version) where \w+ >= \$1 and \w+ <= \$2|^select changed_at_ms \/ 86400000 as day/;
-
-after(async () => {
-  await (await opening)?.close();
-  for (const end of ends) await end();
-});
 
 void test('every statement is one that CockroachDB, YugabyteDB and Citus take', () => {
   assert.ok(ours.length > 70, String(ours.length));
@@ -156,15 +99,6 @@ function isOfPets({ text }: Statement): boolean {
     /\b(?:pet|pet_version|pet_tag|removed_pet|pet_photo|photo|pet_search|pet_count|label_count)\b/.test(text) &&
     !/left join|information_schema|^truncate/.test(text)
   );
-}
-
-/** The log has a line for each statement that was executed; the further lines of its text begin with a tab. */
-function statementsIn(log: string): { name: string | undefined; text: string }[] {
-  const entry = /^menagerie\|LOG: {2}(?:execute (?<name>\S+)|statement): (?<text>.*(?:\n\t.*)*)/gm;
-  return [...log.matchAll(entry)].map(({ groups }) => ({
-    name: groups?.['name'],
-    text: flat(groups?.['text'] ?? ''),
-  }));
 }
 
 function flat(text: string): string {

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/main/config.ts';
 import { startService } from '../../src/main/service.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { makePicture } from '../support/pictures.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 import { askOnce } from '../faults/served-database.ts';

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { runMenagerie } from '../support/menagerie-process.ts';
 import { outputOf } from '../support/operator-commands.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
 import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/service.ts';

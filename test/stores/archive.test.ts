@@ -19,7 +19,8 @@ import { migrate as migratePostgres } from '../../src/postgres/engine/migrations
 import { openArchive as openSqliteArchive } from '../../src/sqlite/engine/archive.ts';
 import { openDatabase } from '../../src/sqlite/engine/database.ts';
 import { migrate as migrateSqlite } from '../../src/sqlite/engine/migrations.ts';
-import { sharedPostgres, type DatabaseOptions } from '../support/postgres-server.ts';
+import { type DatabaseOptions } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
 const MAX = 9223372036854775807n;

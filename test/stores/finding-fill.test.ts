@@ -13,7 +13,7 @@ import { openDatabase } from '../../src/sqlite/engine/database.ts';
 import { migrate } from '../../src/sqlite/engine/migrations.ts';
 import { fillPetSearch } from '../../src/sqlite/pets/pet-search-fill.ts';
 import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 

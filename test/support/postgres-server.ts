@@ -15,7 +15,14 @@ export interface DatabaseOptions {
   icuLocale?: string;
 }
 
-export interface PostgresServer extends PostgresFolder {
+export interface Databases {
+  /** The address of a new database, empty unless it has a template. */
+  createDatabase(options?: DatabaseOptions): Promise<string>;
+  /** With every connection to it. */
+  dropDatabase(url: string): Promise<void>;
+}
+
+export interface PostgresServer extends PostgresFolder, Databases {
   /** The database `menagerie`, as its owner, who is not a superuser. */
   url: string;
   /** The database `postgres`, as the superuser. */
@@ -26,10 +33,6 @@ export interface PostgresServer extends PostgresFolder {
   log(): string;
   /** One statement as the superuser, on a connection of its own. */
   query(sql: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
-  /** The address of a new database, empty unless it has a template. */
-  createDatabase(options?: DatabaseOptions): Promise<string>;
-  /** With every connection to it. */
-  dropDatabase(url: string): Promise<void>;
   /** All its processes, at once and without a goodbye. */
   kill(): Promise<void>;
   /** On the same port; if it still runs, it is ended in order first. */
@@ -55,14 +58,6 @@ export async function startDebianPostgres(
   return binaries && startWith(t, binaries, options);
 }
 
-let shared: Promise<PostgresServer> | undefined;
-
-/** One server for everything in this test process, started when it is first asked for. */
-export function sharedPostgres(): Promise<PostgresServer> {
-  // It ends with the process: the watch sees to that.
-  return (shared ??= startPostgres({ after() {} }));
-}
-
 async function startWith(t: Lifetime, binaries: PostgresBinaries, options: PostgresOptions): Promise<PostgresServer> {
   const folder = await initializeFolder(binaries, options);
   const server = await startOn(t, folder);
@@ -76,6 +71,7 @@ export async function startOn(t: Lifetime, folder: PostgresFolder): Promise<Post
   const log = { text: '' };
   const start = () => runPostgres(folder, log);
   let current = await start();
+  let databaseCount = 0;
   t.after(async () => {
     // At once, since its data goes too; but so that it removes the memory that it shares.
     await current.end('SIGQUIT');
@@ -91,7 +87,7 @@ export async function startOn(t: Lifetime, folder: PostgresFolder): Promise<Post
     version: String(rows[0]?.['version']),
     log: () => log.text,
     query,
-    ...databasesOf(folder, query),
+    ...databasesOf(folder, query, () => String(++databaseCount)),
     kill: () => current.kill(),
     async restart() {
       await current.end('SIGINT');
@@ -109,14 +105,15 @@ function runPostgres({ binaries, dataFolder, runAs }: PostgresFolder, log: { tex
   return runServer({ file, args: ['-D', dataFolder], folder: dataFolder, runAs, ready: 'ready to accept' }, log);
 }
 
-function databasesOf(
-  folder: PostgresFolder,
+/** @param nextName what follows `menagerie_` in the name of the next database */
+export function databasesOf(
+  folder: Pick<PostgresFolder, 'password' | 'port'>,
   query: PostgresServer['query'],
-): Pick<PostgresServer, 'createDatabase' | 'dropDatabase'> {
-  let count = 0;
+  nextName: () => string,
+): Databases {
   return {
     async createDatabase(options = {}) {
-      const name = `${OWNER}_${++count}`;
+      const name = `${OWNER}_${nextName()}`;
       await query(`create database ${name} owner ${OWNER} ${databaseClauses(options)}`);
       return addressOf(folder, OWNER, name);
     },
@@ -146,11 +143,15 @@ function databaseOf(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 
-function addressOf({ password, port }: PostgresFolder, user: string, database: string): string {
+export function addressOf(
+  { password, port }: Pick<PostgresFolder, 'password' | 'port'>,
+  user: string,
+  database: string,
+): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-async function queryOnce(connectionString: string, sql: string, values: readonly unknown[]) {
+export async function queryOnce(connectionString: string, sql: string, values: readonly unknown[]) {
   const client = new Client({ connectionString });
   // It may be killed while a statement is under way; the statement fails then, which is enough.
   client.on('error', () => {});

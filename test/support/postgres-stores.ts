@@ -27,7 +27,12 @@ export async function openPostgresStoresAt(
   settings: Partial<ConnectionSettings> = {},
 ): Promise<PostgresStores> {
   const connections = connectTo(url, settings);
-  await migrate(connections);
+  try {
+    await migrate(connections);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
   const stores = openPostgresStores(connections);
   let closing: Promise<void> | undefined;
   return {

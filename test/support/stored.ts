@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client, types as driverTypes, type CustomTypesConfig } from 'pg';
-import { databaseOf, testPostgres } from './nodes.ts';
+import { databaseOf } from './nodes.ts';
+import { sharedPostgres } from './shared-postgres.ts';
 import type { Lifetime } from './service.ts';
 
 /*
@@ -147,6 +148,6 @@ export async function readEverythingKept(t: Lifetime, dataDir: string): Promise<
   const rows = await Promise.all(
     (await tables()).map((table) => query(`select to_jsonb(t)::text as text from ${table} t`)),
   );
-  const texts = [...rows.flat().map(({ text }) => String(text)), (await testPostgres()).log()];
+  const texts = [...rows.flat().map(({ text }) => String(text)), await (await sharedPostgres()).readLog()];
   return [...files, ...texts.map((text) => Buffer.from(text))];
 }

@@ -11,8 +11,10 @@ let building: Promise<string> | undefined;
  *
  * @returns the folder that it is in
  */
-export function ensureWebBuilt(): Promise<string> {
-  return (building ??= buildIfStale());
+export async function ensureWebBuilt(): Promise<string> {
+  // A promise for each caller, as in shared-postgres.ts.
+  const folder = await (building ??= buildIfStale());
+  return folder;
 }
 
 async function buildIfStale(): Promise<string> {

@@ -22,8 +22,10 @@ export async function isThere(pid: number): Promise<boolean> {
   return text !== '' && !/\) [ZX] /.test(text);
 }
 
+const PATIENCE_MS = 30_000;
+
 /** Waits until something holds, but not for ever. */
-export async function until(what: string, holds: () => Promise<boolean>, patienceMs: number): Promise<void> {
+export async function until(what: string, holds: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
   const endMs = performance.now() + patienceMs;
   while (!(await holds())) {
     assert.ok(performance.now() < endMs, `${what}: not within ${patienceMs} ms`);
@@ -31,12 +33,8 @@ export async function until(what: string, holds: () => Promise<boolean>, patienc
   }
 }
 
-export function untilGone(pids: readonly number[], patienceMs: number): Promise<void> {
-  return until(
-    'all processes have ended',
-    async () => !(await Promise.all(pids.map(isThere))).includes(true),
-    patienceMs,
-  );
+export function untilGone(pids: readonly number[]): Promise<void> {
+  return until('all processes have ended', async () => !(await Promise.all(pids.map(isThere))).includes(true));
 }
 
 export interface ServerOfWorkers extends RunningServer {
@@ -85,7 +83,7 @@ export interface KnownConnection extends Connection {
   process: string;
 }
 
-export async function openKnown(base: string, patienceMs = 10_000): Promise<KnownConnection> {
+export async function openKnown(base: string, patienceMs = PATIENCE_MS): Promise<KnownConnection> {
   const connection = openConnection(base, { patienceMs });
   const process = processOf(await connection.call('GET', 'pet/1'));
   return {

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PAGE_PATHS, type PagePath } from '../../src/contract/web/page-addresses.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
-import { checkAccessibility } from './support/accessibility.ts';
+import { checkAccessibility, checkContrast } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { addManyPets, patchPet, stockShelter } from './support/stock.ts';
@@ -23,6 +23,8 @@ await patchPet(call, ids['Luna'] ?? '', { status: 'pending', tags: [{ name: 'cal
 await call('DELETE', `pet/${ids['Pepper'] ?? ''}`, { headers: root });
 await addManyPets(call, 60, root);
 
+const HEIGHT = 900;
+
 /** Where a path has parameters, and for whom a page is. The others are for everybody. */
 const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>> = {
   '/pets/new': { as: 'edna' },
@@ -37,44 +39,69 @@ const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>
   '/admin/audit': { as: 'root' },
 };
 
-/** Each width in one theme as it is loaded; the other theme is put on afterwards, as the footer does. The longest words have the least room. */
-const SCREENS: readonly { width: number; theme: 'light' | 'dark'; language?: 'de'; isLookedOver: boolean }[] = [
-  { width: 320, theme: 'dark', language: 'de', isLookedOver: false },
-  { width: 375, theme: 'light', isLookedOver: true },
-  { width: 768, theme: 'dark', isLookedOver: false },
-  { width: 1440, theme: 'light', isLookedOver: true },
-  { width: 2560, theme: 'dark', isLookedOver: false },
+interface Screen {
+  width: number;
+  theme: 'light' | 'dark';
+}
+
+/**
+ * Each page is loaded once on a telephone and once on a large screen, where both themes are checked for accessibility, and then resized. The telephone
+ * is German: the longest words have the least room.
+ */
+const DEVICES: readonly { language: 'en' | 'de'; loaded: Screen; resized: readonly Screen[] }[] = [
+  { language: 'de', loaded: { width: 375, theme: 'light' }, resized: [{ width: 320, theme: 'dark' }] },
+  {
+    language: 'en',
+    loaded: { width: 1440, theme: 'light' },
+    resized: [
+      { width: 768, theme: 'dark' },
+      { width: 2560, theme: 'dark' },
+    ],
+  },
 ];
 
-for (const screen of SCREENS)
+for (const { language, loaded, resized } of DEVICES)
   for (const who of [undefined, 'edna', 'root'] as const)
-    void test(`pages of ${who ?? 'everybody'} at ${screen.width} px`, { skip: skipWithoutBrowser }, async (t) => {
-      const { width, theme, language = 'en' } = screen;
-      const options: VisitOptions = { width, theme, language };
-      const visit = await openVisit(t, service, who === undefined ? options : { ...options, signedInAs: who });
-      const faults: string[] = [];
-      for (const page of PAGE_PATHS)
-        if (PLACES[page]?.as === who)
-          await lookAt(visit, page, screen).catch((error: Error) => faults.push(error.message));
-      if (faults.length > 0) assert.fail(faults.join('\n\n'));
-    });
+    void test(
+      `pages for ${who ?? 'everybody'}, loaded at ${loaded.width} px: structure, accessibility, width`,
+      { skip: skipWithoutBrowser },
+      async (t) => {
+        const options: VisitOptions = { ...loaded, language };
+        const visit = await openVisit(t, service, who === undefined ? options : { ...options, signedInAs: who });
+        const faults: string[] = [];
+        for (const page of PAGE_PATHS)
+          if (PLACES[page]?.as === who)
+            await checkPage(visit, page, loaded, resized).catch((error: Error) => faults.push(error.message));
+        if (faults.length > 0) assert.fail(faults.join('\n\n'));
+      },
+    );
 
-async function lookAt(visit: Visit, page: PagePath, { width, theme, isLookedOver }: (typeof SCREENS)[number]) {
-  const name = `${page.slice(1).replaceAll(/[$/]+/g, '-') || 'catalogue'} ${width}`;
+async function checkPage(visit: Visit, page: PagePath, loaded: Screen, resized: readonly Screen[]): Promise<void> {
+  await visit.page.setViewportSize({ width: loaded.width, height: HEIGHT });
+  await visit.page.emulateMedia({ colorScheme: loaded.theme });
   await visit.open(PLACES[page]?.path ?? page);
+  await checkScreen(visit, page, loaded);
+  await checkAccessibility(visit.page, `${page} at ${loaded.width} px, ${loaded.theme}`);
+  for (const theme of ['dark', 'light'] as const) {
+    if (theme === loaded.theme) continue;
+    await visit.page.emulateMedia({ colorScheme: theme });
+    await checkScreen(visit, page, { width: loaded.width, theme });
+    await checkContrast(visit.page, `${page} at ${loaded.width} px, ${theme}`);
+  }
+  for (const screen of resized)
+    await visit.moving(async () => {
+      await visit.page.setViewportSize({ width: screen.width, height: HEIGHT });
+      await visit.page.emulateMedia({ colorScheme: screen.theme });
+      await checkScreen(visit, page, screen);
+    });
+}
+
+async function checkScreen(visit: Visit, page: PagePath, { width, theme }: Screen): Promise<void> {
   await visit.waitForQuiet();
   // Plots are drawn once the page rests.
   if (page === '/dashboard') await visit.page.locator('.recharts-surface').first().waitFor();
   await checkStructure(visit.page, `${page} at ${width} px`);
-  await keepScreenshot(visit.page, `${name} ${theme}`);
-  if (!isLookedOver) return;
-  await checkAccessibility(visit.page, `${page} at ${width} px, ${theme}`);
-  const other = theme === 'light' ? 'dark' : 'light';
-  await visit.page.emulateMedia({ colorScheme: other });
-  await visit.waitForQuiet();
-  await checkAccessibility(visit.page, `${page} at ${width} px, ${other}`);
-  await keepScreenshot(visit.page, `${name} ${other}`);
-  await visit.page.emulateMedia({ colorScheme: theme });
+  await keepScreenshot(visit.page, `${page.slice(1).replaceAll(/[$/]+/g, '-') || 'catalogue'} ${width} ${theme}`);
 }
 
 async function checkStructure(page: Page, name: string): Promise<void> {

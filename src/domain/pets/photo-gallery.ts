@@ -134,7 +134,7 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
      * between.
      *
      * @param isStopping asked between the steps; once it says true, no further step is begun
-     * @returns how many were removed
+     * @returns how many were removed. Nodes that clear at the same time may count a photo twice: one lists its file before another removes it.
      */
     async clearUnused(isStopping: () => boolean = () => false): Promise<number> {
       const beforeMs = clock() - graceMs;

@@ -1,9 +1,9 @@
-import { after } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { atProcessEnd } from '../../support/shared-services.ts';
 import { startChromium } from './chromium.ts';
 
 /*
- * One browser for a test file. Whoever imports this has it started, and closed at the end.
+ * The browser of this test process. A file that imports this module has it started, or skips its tests where it does not start.
  */
 
 /** CI wants no test left out. */
@@ -21,13 +21,13 @@ try {
   )?.[0];
 }
 
-after(() => browser?.close());
+atProcessEnd(async () => browser?.close());
 
 /** For `{ skip: skipWithoutBrowser }` of every test that needs it: why there is no browser on this machine, or false. */
 export const skipWithoutBrowser: string | false =
   browser === undefined && `Chromium does not start on this machine: ${trouble ?? ''}`;
 
-/** The browser of this test file. */
+/** The browser of this test process. */
 export function getBrowser(): Browser {
   if (browser === undefined) throw new Error('There is no browser; the test should have been skipped.');
   return browser;

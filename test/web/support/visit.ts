@@ -6,7 +6,7 @@ import { getBrowser } from './browser.ts';
 import { slowDown } from './network.ts';
 import { watchPage, type PageNotes } from './page-watch.ts';
 import { watchTraffic } from './quiet.ts';
-import { keepScreenshot } from './screenshots.ts';
+import { keepFailure } from './screenshots.ts';
 import { watchCrashes, watchTroubles, type Troubles } from './troubles.ts';
 
 /** A machine with ten times too much to do still manages this. */
@@ -91,7 +91,7 @@ export async function openVisit(
     end: () => (ended ??= endVisit(visit, troubles, { expected, allowed })),
   };
   t.after(async () => {
-    if (!t.passed && !page.isClosed()) await keepScreenshot(page, `failed ${t.name.replaceAll(/\W+/g, '-')}`);
+    if (!t.passed && !page.isClosed()) await keepFailure(page, t.name);
     await visit.end();
   });
   return visit;

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { idOf, isReady, Load, PATIENCE_MS, succeed } from '../support/load.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { isThere, openKnown, openToBoth, startTwoWorkers, until, untilGone } from '../support/workers.ts';
+
+/*
+ * A service of several processes, one of which is killed.
+ */
+
+const options = { skip: process.platform !== 'linux' && 'finds the processes as Linux shows them' };
+
+void describe('when a process of several is killed', options, () => {
+  void it('a worker is replaced, the other goes on, and nothing acknowledged is lost', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t));
+    const { base, origin } = server;
+    const [[one], [other]] = await openToBoth(t, base, 1);
+    const load = new Load(t, base, 12);
+    await load.untilMore(200);
+    const before = await server.workers();
+    process.kill(before[0] ?? assert.fail(), 'SIGKILL');
+    // One of both connections is broken; on the other, everything is as before.
+    const results = await Promise.allSettled(
+      [one, other].map((connection) => connection?.call('POST', 'pet', { json: { name: 'Next' } }) ?? assert.fail()),
+    );
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    const survivor = (results[0]?.status === 'fulfilled' ? one : other) ?? assert.fail();
+    for (let count = 0; count < 20; count++) {
+      const added = await succeed(survivor.call('POST', 'pet', { json: { name: 'Next' } }));
+      await succeed(survivor.call('GET', `pet/${idOf(added)}`));
+    }
+    await load.untilMore(200);
+    await until('a replacement answers', () => answersAnother(base, [one?.process, other?.process]));
+    await load.untilMore(200);
+    for (let count = 0; count < 6; count++) assert.ok(await isReady(origin));
+    await load.end();
+    await load.check((await openToBoth(t, base, 4)).flat());
+    assert.deepEqual(await Promise.all(before.map(isThere)), [false, true]);
+    assert.equal((await server.end('SIGTERM')).code, 0);
+  });
+
+  void it('all workers: others answer at the same address', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t));
+    for (const worker of await server.workers()) process.kill(worker, 'SIGKILL');
+    await until('it is ready again', () => isReady(server.origin));
+    // The two do not begin at the same moment.
+    const found = new Set<string>();
+    const haveBothAnswered = async () => {
+      const connection = await openKnown(server.base, PATIENCE_MS);
+      connection.close();
+      return found.add(connection.process).size === 2;
+    };
+    await until('both answer', haveBothAnswered);
+  });
+
+  void it('the first: the workers end by themselves, and a new start has everything, at once and on the same port', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const server = await startTwoWorkers(t, dataDir);
+    const workers = await server.workers();
+    const load = new Load(t, server.base, 12);
+    await load.untilMore(400);
+    // Not until its streams are closed: the workers have them, too.
+    const exited = once(server.child, 'exit');
+    server.child.kill('SIGKILL');
+    await exited;
+    const again = startTwoWorkers(t, dataDir, ['--port', new URL(server.origin).port]);
+    await untilGone(workers);
+    await load.end();
+    const next = await again;
+    await load.check((await openToBoth(t, next.base, 4)).flat());
+    assert.equal((await next.end('SIGTERM')).code, 0);
+  });
+});
+
+async function answersAnother(base: string, known: readonly (string | undefined)[]): Promise<boolean> {
+  const connection = await openKnown(base, PATIENCE_MS).catch(() => undefined);
+  connection?.close();
+  return connection !== undefined && !known.includes(connection.process);
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startShared, type PostgresAddress, type SharedPostgres } from '../support/shared-postgres.ts';
+import { ensureWebBuilt } from '../support/web-build.ts';
+
+/*
+ * What the test processes of one run share: the files that are still to be run, one PostgreSQL and one build of the web application. Each is started
+ * when it is first asked for, over HTTP on loopback.
+ */
+
+export interface Desk {
+  /** For MENAGERIE_TEST_RUNNER. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** @param nextFile takes a file for a lane from those that are still to be run; null when there is none left for it */
+export async function openDesk(nextFile: (lane: number) => string | null): Promise<Desk> {
+  const ends: (() => Promise<void>)[] = [];
+  const lifetime = { after: (end: () => Promise<void>) => void ends.push(end) };
+  let postgres: Promise<SharedPostgres> | undefined;
+  const answers: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
+    '/next-file': (lane) => Promise.resolve(nextFile(Number(lane))),
+    '/postgres': async () => addressOnly(await (postgres ??= startShared(lifetime))),
+    '/postgres-log': async () => (await postgres)?.readLog() ?? '',
+    '/web-build': ensureWebBuilt,
+  };
+  const server = createServer((request, response) => {
+    const [path = '', argument = ''] = request.url?.split('?') ?? [];
+    void (answers[path]?.(argument) ?? Promise.reject(new Error(`Unknown path ${path}`))).then(
+      (answer) => response.end(JSON.stringify(answer)),
+      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      for (const end of ends) await end();
+    },
+  };
+}
+
+function addressOnly({ password, port, runAs, url, adminUrl, template }: SharedPostgres): PostgresAddress {
+  return { password, port, runAs, url, adminUrl, template };
+}

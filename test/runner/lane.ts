@@ -1,0 +1,52 @@
+import { relative } from 'node:path';
+import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { askRunner, countShared, endProcess } from '../support/shared-services.ts';
+import type { Outcome } from './event-reporter.ts';
+import { countOpen, untilClosed } from './open-handles.ts';
+
+/*
+ * Runs one test file after the other in this process, so that the modules of the service are loaded once. A file is a test, and its tests are
+ * subtests: they end, with their hooks, before the next file begins. Its argument is a number, its own, or a file to run alone.
+ */
+
+/** A file that takes longer hangs. */
+const FILE_TIMEOUT_MS = 10 * 60_000;
+
+const [argument = ''] = process.argv.slice(2);
+
+if (argument.endsWith('.ts')) {
+  // A suite is run whatever its name is, where a pattern selects tests inside it.
+  await describe(nameOf(argument), () => load(argument));
+} else {
+  for (let file = await nextFile(); file !== null; file = await nextFile()) await runFile(file);
+}
+await endProcess();
+
+/** Returns null when there is no file left for this lane. */
+async function nextFile(): Promise<string | null> {
+  return (await askRunner<string | null>(`/next-file?${argument}`)) ?? null;
+}
+
+async function runFile(file: string): Promise<void> {
+  const open = countOpen();
+  const shared = countShared();
+  await test(nameOf(file), { timeout: FILE_TIMEOUT_MS }, () => load(file));
+  // A browser that this file has started stays for the others.
+  const left = await untilClosed(open, countShared() - shared);
+  if (left !== undefined) sendFailure(nameOf(file), `left open after its tests: ${left}`);
+}
+
+function sendFailure(name: string, reason: string): void {
+  const error = { reason, stack: reason };
+  const outcome: Outcome = { name, path: [], file: name, line: 1, tookMs: 0, kind: 'fail', isSuite: false, error };
+  process.send?.(outcome);
+}
+
+async function load(file: string): Promise<void> {
+  await import(pathToFileURL(file).href);
+}
+
+function nameOf(file: string): string {
+  return relative(process.cwd(), file).replaceAll('\\', '/');
+}

@@ -1,0 +1,162 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, statSync, watch } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openDesk, type Desk } from './desk.ts';
+import type { Outcome } from './event-reporter.ts';
+import { Report } from './report.ts';
+
+/*
+ * The test runner: `npm test`, `npm test -- FILE`, `npm test -- --name PATTERN`. CONTRIBUTING.md describes it.
+ */
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Not part of `npm test`: tests that kill, freeze and fail over processes, and those that need a server from Debian's packages. */
+const SLOW = ['test/faults', 'test/s3'];
+
+/** The order of the folders: what takes longest begins first, so that the lanes end together. */
+const FIRST = ['test/web', 'test/stores', 'test/cli', 'test/http'];
+
+/** One lane runs the files that need a browser, so that there is one browser. */
+const BROWSER_FOLDER = 'test/web/';
+const BROWSER_LANE = 0;
+
+/** Each file in a process of its own: it checks every SQL statement that the modules of its process have declared. */
+const ISOLATED = ['test/stores/postgres.test.ts', 'test/postgres/portable-sql.test.ts'];
+
+/** Tests wait for a fifth of their time, so there is one more than there are processors. */
+const LANES = Math.max(2, Math.min(availableParallelism() + 1, 8));
+
+const USAGE = `Usage: npm test [-- [--name PATTERN] [--watch] [FILE or folder ...]]
+  --name PATTERN  only the tests whose name matches this regular expression
+  --watch         again after each change in src/ or test/; needs a FILE or folder`;
+
+/** Node translates each file from TypeScript once, and not again in each process. */
+process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/menagerie-tests');
+
+process.chdir(ROOT);
+const request = readRequest();
+if (typeof request === 'string') {
+  process.stderr.write(`${request}\n${USAGE}\n`);
+  process.exitCode = 2;
+} else if (request.isWatching) await watchAndRun(request);
+else process.exitCode = (await runAll(request)) ? 0 : 1;
+
+interface Request {
+  files: readonly string[];
+  name: string | undefined;
+  isWatching: boolean;
+  /** Whether every test gets a line. */
+  isDetailed: boolean;
+}
+
+/** Returns a sentence about what is wrong with the arguments. */
+function readRequest(): Request | string {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { name: { type: 'string' }, watch: { type: 'boolean', default: false } },
+    });
+    const name = values.name === undefined ? undefined : new RegExp(values.name).source;
+    if (values.watch && positionals.length === 0) return 'Name the files or folders to watch.';
+    const files = positionals.length === 0 ? standardFiles() : positionals.flatMap(filesAt);
+    if (files.length === 0) return `No test files in ${positionals.join(', ')}.`;
+    const isDetailed = name !== undefined || positionals.some((path) => path.endsWith('.ts'));
+    return { files, name, isWatching: values.watch, isDetailed };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function standardFiles(): string[] {
+  return filesAt('test')
+    .filter((file) => !SLOW.some((folder) => file.startsWith(`${folder}/`)))
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf(file: string): number {
+  const rank = FIRST.findIndex((folder) => file.startsWith(`${folder}/`));
+  return rank < 0 ? FIRST.length : rank;
+}
+
+/** @throws Error for a path that does not exist */
+function filesAt(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return globSync(`${path}/**/*.test.ts`)
+    .map((file) => file.replaceAll('\\', '/'))
+    .toSorted();
+}
+
+/** Returns whether all tests passed. */
+async function runAll(request: Request): Promise<boolean> {
+  const report = new Report(request.isDetailed);
+  const files = [...request.files];
+  const desk = await openDesk((lane) => takeFile(files, lane) ?? null);
+  try {
+    if (request.isDetailed) for (const file of request.files) await runProcess(desk, report, request, file);
+    else await runLanes(desk, report, request, files);
+  } finally {
+    await desk.close();
+  }
+  report.end();
+  return report.isGreen;
+}
+
+async function runLanes(desk: Desk, report: Report, request: Request, files: string[]): Promise<void> {
+  const isolated = ISOLATED.filter((file) => files.includes(file));
+  for (const file of isolated) files.splice(files.indexOf(file), 1);
+  const runLane = async (lane: number) => {
+    if (lane !== BROWSER_LANE)
+      for (let file = isolated.shift(); file !== undefined; file = isolated.shift())
+        await runProcess(desk, report, request, file);
+    // A lane that crashes takes one file with it. Another process goes on with the next file.
+    while (files.some((file) => isFor(lane, file))) await runProcess(desk, report, request, lane);
+  };
+  await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
+}
+
+function takeFile(files: string[], lane: number): string | undefined {
+  const index = files.findIndex((file) => isFor(lane, file));
+  return index < 0 ? undefined : files.splice(index, 1)[0];
+}
+
+function isFor(lane: number, file: string): boolean {
+  return lane === BROWSER_LANE || !file.startsWith(BROWSER_FOLDER);
+}
+
+/** Runs one file, or the files that the desk gives to a lane, in a process of its own. */
+async function runProcess(desk: Desk, report: Report, { name }: Request, work: string | number): Promise<void> {
+  const argument = typeof work === 'number' ? String(work) : resolve(work);
+  const child = fork(join(import.meta.dirname, 'lane.ts'), [argument], {
+    execArgv: [
+      `--test-reporter=${join(import.meta.dirname, 'event-reporter.ts')}`,
+      ...(name === undefined ? [] : [`--test-name-pattern=${name}`]),
+    ],
+    env: { ...process.env, MENAGERIE_TEST_RUNNER: desk.url },
+  });
+  let hasFailed = false;
+  child.on('message', (outcome: Outcome) => {
+    hasFailed ||= outcome.kind === 'fail';
+    report.add(outcome);
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  // A failed test sets the exit code as well.
+  if (code === 0 || hasFailed) return;
+  report.addFailure(
+    typeof work === 'number' ? `test process ${work}` : work,
+    `ended with ${signal ?? `exit code ${code}`}; its own message is above`,
+  );
+}
+
+async function watchAndRun(request: Request): Promise<never> {
+  for (;;) {
+    await runAll(request);
+    process.stdout.write('\nWaiting for a change in src/ or test/ ...\n');
+    const watchers = ['src', 'test'].map((folder) => watch(folder, { recursive: true }));
+    await Promise.race(watchers.map((watcher) => once(watcher, 'change')));
+    for (const watcher of watchers) watcher.close();
+  }
+}
