@@ -48,13 +48,15 @@ const STORED_AS: Readonly<Record<string, 'jpeg' | 'png' | 'webp'>> = {
   heif: 'webp',
 };
 
-/** Pictures by libvips, in the thread pool. */
+// These hold for the whole process, so they are set once: between the first two, a photo that another service of the process decodes is refused.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: LOADERS });
+// One photo, one core: the limit below is then the number of cores at work. Decoded photos are never asked for twice.
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** Photos by libvips, in the thread pool. */
 export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSettings): Imaging {
-  sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: LOADERS });
-  // One picture, one core: the limit below is then the number of cores at work. Decoded pictures are never asked for twice.
-  sharp.concurrency(1);
-  sharp.cache(false);
   const limit = pLimit(concurrency);
   // AVIF takes long: however much of it is wanted, half of the places stay for the rest.
   const limitOfSlow = pLimit(Math.ceil(concurrency / 2));

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { everyStatement } from '../../src/postgres/engine/statements.ts';
 import { applyEach, editPet, putPet } from '../support/changes.ts';
 import { startPgbouncer } from '../support/pgbouncer.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { startDebianPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
 import type { Lifetime } from '../support/service.ts';
 import { describeTransactions } from '../stores/store-suite.ts';
@@ -71,6 +71,14 @@ else {
     t.diagnostic(`${load.told.length} requests, slowest ${slowest(load.told)} ms`);
   });
 }
+
+const debian = await startDebianPostgres(lifetime, { fsync: false });
+if (debian === undefined) void it('stores on the PostgreSQL of Debian', { skip: 'it is not installed here' }, () => {});
+else
+  describeTransactions(
+    `PostgreSQL ${debian.version} of Debian`,
+    opener(async () => openPostgresStoresAt(await debian.createDatabase())),
+  );
 
 void describe('a prepared statement', () => {
   void it('has a name of its own, so that none is ever taken for another', () => {

@@ -16,10 +16,7 @@ import { askOnce } from '../faults/served-database.ts';
 const MAX_WAIT_MS = 15_000;
 const BUCKET = 'menagerie-faults';
 
-const server =
-  process.env['MENAGERIE_TEST_S3'] === '1'
-    ? await startS3Server()
-    : { reason: 'These tests start a real S3 server: npm run test:s3, or MENAGERIE_TEST_S3=1.' };
+const server = await startS3Server();
 
 if ('reason' in server) void it('a service whose bucket is in trouble', { skip: server.reason }, () => {});
 else await testWith(server);

@@ -17,10 +17,7 @@ import { contentsOf, makeRichInstallation } from '../support/rich-installation.t
 import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const server =
-  process.env['MENAGERIE_TEST_S3'] === '1'
-    ? await startS3Server()
-    : { reason: 'These tests start a real S3 server: npm run test:s3, or MENAGERIE_TEST_S3=1.' };
+const server = await startS3Server();
 
 if ('reason' in server) void test('a move with pictures in an S3 bucket', { skip: server.reason }, () => {});
 else await testWith(server);

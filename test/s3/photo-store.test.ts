@@ -24,10 +24,7 @@ const MAX_WAIT_MS = 15_000;
 /** The server may round up to whole seconds, and the store counts to the end of the second. */
 const CLOCK_STEP_MS = 2_050;
 
-const server =
-  process.env['MENAGERIE_TEST_S3'] === '1'
-    ? await startS3Server()
-    : { reason: 'These tests start a real S3 server: npm run test:s3, or MENAGERIE_TEST_S3=1.' };
+const server = await startS3Server();
 
 if ('reason' in server) void test('pictures in an S3 bucket', { skip: server.reason }, () => {});
 else await testWith(server);

@@ -6,10 +6,9 @@ import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { migrate, readMigrations } from '../../src/postgres/engine/migrations.ts';
 import { everyStatement, statement } from '../../src/postgres/engine/statements.ts';
 import { applyEach, applyOne, createUsers, editPet, newAccount, putPet, removePet, STAMP } from '../support/changes.ts';
-import { startDebianPostgres } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { connectTo, emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
-import { describeStores, describeTransactions } from './store-suite.ts';
+import { describeStores } from './store-suite.ts';
 
 /** One database for all tests of a server, emptied before each: to make one takes longer than most of them. */
 function opener(createDatabase: () => Promise<string>) {
@@ -82,20 +81,6 @@ function statementsIn(log: string): { name: string | undefined; text: string }[]
 function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
-
-const ends: (() => Promise<void>)[] = [];
-const debian = await startDebianPostgres({ after: (end) => void ends.push(end) });
-if (debian === undefined) {
-  void it('the PostgreSQL of Debian', { skip: 'it is not installed here' }, () => {});
-} else {
-  describeTransactions(
-    `PostgreSQL ${debian.version} of Debian`,
-    opener(() => debian.createDatabase()),
-  );
-}
-after(async () => {
-  for (const end of ends) await end();
-});
 
 const by = (actorId: bigint | null, atMs: number): Stamp => ({ ...STAMP, actorId, atMs });
 const history = statement(
