@@ -15,6 +15,10 @@ const FILE_TIMEOUT_MS = 10 * 60_000;
 
 const [argument = ''] = process.argv.slice(2);
 
+// A lane does not outlive the runner. The channel to it does not keep this process from ending.
+process.on('disconnect', () => process.exit(1));
+process.channel?.unref();
+
 if (argument.endsWith('.ts')) {
   // A suite is run whatever its name is, where a pattern selects tests inside it.
   await describe(nameOf(argument), () => load(argument));

@@ -64,7 +64,8 @@ function readRequest(): Request | string {
     if (values.watch && positionals.length === 0) return 'Name the files or folders to watch.';
     const files = positionals.length === 0 ? standardFiles() : positionals.flatMap(filesAt);
     if (files.length === 0) return `No test files in ${positionals.join(', ')}.`;
-    const isDetailed = name !== undefined || positionals.some((path) => path.endsWith('.ts'));
+    const isDetailed =
+      name !== undefined || (positionals.length > 0 && positionals.every((path) => path.endsWith('.ts')));
     return { files, name, isWatching: values.watch, isDetailed };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -112,8 +113,11 @@ async function runLanes(desk: Desk, report: Report, request: Request, files: str
     if (lane !== BROWSER_LANE)
       for (let file = isolated.shift(); file !== undefined; file = isolated.shift())
         await runProcess(desk, report, request, file);
-    // A lane that crashes takes one file with it. Another process goes on with the next file.
-    while (files.some((file) => isFor(lane, file))) await runProcess(desk, report, request, lane);
+    // A process that crashes takes one file with it, and another one goes on with the next. One that took none would crash again.
+    for (let before = Infinity; files.length < before && files.some((file) => isFor(lane, file));) {
+      before = files.length;
+      await runProcess(desk, report, request, lane);
+    }
   };
   await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
 }
@@ -133,7 +137,8 @@ async function runProcess(desk: Desk, report: Report, { name }: Request, work: s
   const child = fork(join(import.meta.dirname, 'lane.ts'), [argument], {
     execArgv: [
       `--test-reporter=${join(import.meta.dirname, 'event-reporter.ts')}`,
-      ...(name === undefined ? [] : [`--test-name-pattern=${name}`]),
+      // Node runs no hooks of a file in which no test matches, so its services stay open.
+      ...(name === undefined ? [] : [`--test-name-pattern=${name}`, '--test-force-exit']),
     ],
     env: { ...process.env, MENAGERIE_TEST_RUNNER: desk.url },
   });
