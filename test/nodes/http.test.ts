@@ -7,7 +7,15 @@ import { runOn, type Setup } from '../support/nodes.ts';
  * runs any file like this.
  */
 
-const ON_NODES = ['administration', 'pet-lists', 'request-limit', 'secured-sessions', 'sessions', 'two-servers'];
+const ON_NODES = [
+  'administration',
+  'pet-lists',
+  'pictures',
+  'request-limit',
+  'secured-sessions',
+  'sessions',
+  'two-servers',
+];
 const IN_MEMORY = ['pet-lists', 'pet-operations', 'user-operations'];
 
 for (const [setup, names] of [
