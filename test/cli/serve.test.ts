@@ -232,6 +232,9 @@ async function answerTo(open: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
+/** A stop that takes less has not waited for a time-out of 24 s. */
+const MAX_STOP_MS = 20_000;
+
 void describe('stopping', () => {
   const body = JSON.stringify({ id: 77, name: 'Just in time', photoUrls: [] });
 
@@ -259,7 +262,7 @@ void describe('stopping', () => {
   void it('closes the connection of an open request with its answer, and waits for nothing then', async (t) => {
     const agent = new Agent({ keepAlive: true });
     t.after(() => agent.destroy());
-    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '4']);
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
     const open = await openRequest(server.base, body, agent);
     const ended = server.end('SIGTERM');
     await untilLogged(server, 'stopping');
@@ -268,11 +271,11 @@ void describe('stopping', () => {
     const answeredAt = performance.now();
     assert.equal((await ended).code, 0);
     const tookMs = performance.now() - answeredAt;
-    assert.ok(tookMs < 2000, `it took ${Math.round(tookMs)} ms more`);
+    assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms more`);
   });
 
   void it('does not wait for connections on which nothing was ever asked, as browsers open them', async (t) => {
-    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '4']);
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
     const idle = connect(Number(new URL(server.origin).port), '127.0.0.1');
     idle.on('error', () => {});
     t.after(() => idle.destroy());
@@ -281,7 +284,7 @@ void describe('stopping', () => {
     const startedAt = performance.now();
     assert.equal((await server.end('SIGTERM')).code, 0);
     const tookMs = performance.now() - startedAt;
-    assert.ok(tookMs < 2000, `it took ${Math.round(tookMs)} ms`);
+    assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms`);
   });
 
   void it('cuts requests that do not end in time, and exits with 0 all the same', async (t) => {
@@ -293,7 +296,7 @@ void describe('stopping', () => {
     await closed;
     const tookMs = performance.now() - startedAt;
     assert.equal(code, 0);
-    assert.ok(tookMs > 900 && tookMs < 4000, `${tookMs} ms`);
+    assert.ok(tookMs > 900 && tookMs < MAX_STOP_MS, `${tookMs} ms`);
   });
 
   void it(

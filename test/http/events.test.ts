@@ -283,7 +283,10 @@ void describe('events in secured access', () => {
       await Promise.all([client.opened, stays.opened]);
       const answer = await end(call, tokens['edna'] ?? '', tokens['root'] ?? '');
       assert.equal(answer.status, 200, answer.text);
-      assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(4000, 'goes on')]), 'ended');
+      assert.equal(
+        await Promise.race([client.ended.then(() => 'ended'), delay(30_000, 'goes on', { ref: false })]),
+        'ended',
+      );
       assert.equal(await Promise.race([stays.ended.then(() => 'ended'), delay(1500, 'goes on')]), 'goes on');
     });
   }
@@ -342,12 +345,15 @@ void describe('events in secured access', () => {
     await client.opened;
     assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(1500, 'goes on')]), 'goes on');
     await call('DELETE', `account/keys/${id}`, { headers: bearer(tokens['edna'] ?? '') });
-    assert.equal(await Promise.race([client.ended.then(() => 'ended'), delay(4000, 'goes on')]), 'ended');
+    assert.equal(
+      await Promise.race([client.ended.then(() => 'ended'), delay(30_000, 'goes on', { ref: false })]),
+      'ended',
+    );
   });
 });
 
 void test('a service that stops ends its streams at once, those too that nobody reads', async (t) => {
-  const service = await startTestService(t, { flags: ['--empty', '--stop-timeout-seconds', '10'] });
+  const service = await startTestService(t, { flags: ['--empty', '--stop-timeout-seconds', '24'] });
   const call = clientOf(service.base);
   await addLargePets(call, 60);
   const reader = follow(t, service.base);
@@ -360,7 +366,8 @@ void test('a service that stops ends its streams at once, those too that nobody 
   const startedMs = performance.now();
   await service.stop();
   const tookMs = Math.round(performance.now() - startedMs);
-  assert.ok(tookMs < 3000, `it took ${tookMs} ms`);
+  // Less than the time-out.
+  assert.ok(tookMs < 20_000, `it took ${tookMs} ms`);
   await reader.ended;
 });
 

@@ -27,6 +27,19 @@ const BROWSER_LANE = 0;
 /** Each file in a process of its own: it checks every SQL statement that the modules of its process have declared. */
 const ISOLATED = ['test/stores/postgres.test.ts', 'test/postgres/portable-sql.test.ts'];
 
+/** Each alone, after the others: they assert how long something takes at most. */
+const TIMED = [
+  'test/faults/connections.test.ts',
+  'test/faults/cut-off-followers.test.ts',
+  'test/faults/failover.test.ts',
+  'test/faults/frozen-database.test.ts',
+  'test/faults/killed-database.test.ts',
+  'test/faults/lost-nodes.test.ts',
+  'test/faults/refused-starts.test.ts',
+  'test/faults/standby-reads.test.ts',
+  'test/http/no-enumeration.test.ts',
+];
+
 /** Tests wait for a fifth of their time, so there is one more than there are processors. */
 const LANES = Math.max(2, Math.min(availableParallelism() + 1, 8));
 
@@ -108,7 +121,8 @@ async function runAll(request: Request): Promise<boolean> {
 
 async function runLanes(desk: Desk, report: Report, request: Request, files: string[]): Promise<void> {
   const isolated = ISOLATED.filter((file) => files.includes(file));
-  for (const file of isolated) files.splice(files.indexOf(file), 1);
+  const timed = TIMED.filter((file) => files.includes(file));
+  for (const file of [...isolated, ...timed]) files.splice(files.indexOf(file), 1);
   const runLane = async (lane: number) => {
     if (lane !== BROWSER_LANE)
       for (let file = isolated.shift(); file !== undefined; file = isolated.shift())
@@ -120,6 +134,7 @@ async function runLanes(desk: Desk, report: Report, request: Request, files: str
     }
   };
   await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
+  for (const file of timed) await runProcess(desk, report, request, file);
 }
 
 function takeFile(files: string[], lane: number): string | undefined {
