@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startShared, type PostgresAddress, type SharedPostgres } from '../support/shared-postgres.ts';
-import { ensureWebBuilt } from '../support/web-build.ts';
 
 /*
- * What the test processes of one run share: the files that are still to be run, one PostgreSQL and one build of the web application. Each is started
- * when it is first asked for, over HTTP on loopback.
+ * What the test processes of one run get from the runner, over HTTP on loopback: the next file to run, and one PostgreSQL, started on first use.
  */
 
 export interface Desk {
@@ -24,7 +22,6 @@ export async function openDesk(nextFile: (lane: number) => string | null): Promi
     '/next-file': (lane) => Promise.resolve(nextFile(Number(lane))),
     '/postgres': async () => addressOnly(await (postgres ??= startShared(lifetime))),
     '/postgres-log': async () => (await postgres)?.readLog() ?? '',
-    '/web-build': ensureWebBuilt,
   };
   const server = createServer((request, response) => {
     const [path = '', argument = ''] = request.url?.split('?') ?? [];

@@ -34,6 +34,7 @@ const TIMED = [
   'test/faults/failover.test.ts',
   'test/faults/frozen-database.test.ts',
   'test/faults/killed-database.test.ts',
+  'test/faults/killed-workers.test.ts',
   'test/faults/lost-nodes.test.ts',
   'test/faults/refused-starts.test.ts',
   'test/faults/standby-reads.test.ts',

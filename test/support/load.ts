@@ -41,7 +41,7 @@ export class Load {
     await Promise.all(this.#clients);
   }
 
-  /** Until so much more is acknowledged. */
+  /** Waits until this many more changes are acknowledged. */
   async untilMore(count: number): Promise<void> {
     const goal = this.ledger.acknowledged + count;
     await until(`${count} more changes`, async () => this.ledger.acknowledged >= goal);
