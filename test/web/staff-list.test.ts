@@ -41,10 +41,13 @@ void test(
   'a status that is chosen while the one before it is under way comes after it, on the pet that it made',
   { skip: skipWithoutBrowser },
   async (t) => {
-    const { page, ids } = await openList(t, 'Twice', ['Rex']);
+    const { page, visit, ids } = await openList(t, 'Twice', ['Rex']);
     const id = ids.get('Rex');
-    // With its entity tag, as from its page.
+    // With its entity tag, as from its page, which shows what the list knows before the tag comes.
+    const tagged = page.waitForResponse((response) => response.url().endsWith(`/v2/pet/${id}`));
     await page.getByRole('link', { name: /Rex/ }).click();
+    await tagged;
+    await visit.waitForQuiet();
     await page.getByRole('heading', { name: 'Rex' }).waitFor();
     await page.goBack();
     const sent: (string | undefined)[] = [];
