@@ -5,7 +5,7 @@ import { everyStatement } from '../../src/postgres/engine/statements.ts';
 import { applyEach, editPet, putPet } from '../support/changes.ts';
 import { startPgbouncer } from '../support/pgbouncer.ts';
 import { startDebianPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
+import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import type { Lifetime } from '../support/service.ts';
 import { describeTransactions } from '../stores/store-suite.ts';
 import { MixedLoad, slowest } from './mixed-load.ts';
@@ -30,22 +30,11 @@ const bouncer = await startPgbouncer(lifetime, postgres, {
   settings: { default_pool_size: FEW },
 });
 
-/** One database for all tests of a suite, emptied before each. */
-function opener(open: () => Promise<PostgresStores>) {
-  let opening: Promise<PostgresStores> | undefined;
-  lifetime.after(async () => (await opening)?.close());
-  return async () => {
-    const stores = await (opening ??= open());
-    await emptyDatabase(stores.connections);
-    return stores;
-  };
-}
-
 if ('missing' in bouncer) void it('stores by way of PgBouncer', { skip: bouncer.missing }, () => {});
 else {
   describeTransactions(
     'a PostgreSQL behind PgBouncer, where all transactions are serializable',
-    opener(async () =>
+    emptiedPostgresStores(lifetime, async () =>
       openPostgresStoresAt(bouncer.urlOf(await serializableDatabase(postgres)), { isolation: 'serializable' }),
     ),
   );
@@ -77,7 +66,7 @@ if (debian === undefined) void it('stores on the PostgreSQL of Debian', { skip: 
 else
   describeTransactions(
     `PostgreSQL ${debian.version} of Debian`,
-    opener(async () => openPostgresStoresAt(await debian.createDatabase())),
+    emptiedPostgresStores(lifetime, async () => openPostgresStoresAt(await debian.createDatabase())),
   );
 
 void describe('a prepared statement', () => {

@@ -7,8 +7,8 @@ import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { createUsers, newAccount, putPet, removePet, removeUser } from '../support/changes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
-import { openSqliteStores } from '../support/sqlite-stores.ts';
+import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
+import { emptiedSqliteStores } from '../support/sqlite-stores.ts';
 
 /** What clients do: let the service choose, choose themselves, or take away again. Several at once make one batch. */
 type Step = { kind: 'assign' } | { kind: 'choose'; id: bigint } | { kind: 'remove'; id: bigint };
@@ -45,94 +45,68 @@ class IdModel {
   }
 }
 
-type InFreshStores = (check: (stores: BatchedStores) => Promise<void>) => Promise<void>;
+const openSqlite = emptiedSqliteStores({ after });
+const openPostgres = emptiedPostgresStores({ after }, async () =>
+  openPostgresStoresAt(await (await sharedPostgres()).createDatabase()),
+);
 
-async function inFreshSqlite(check: (stores: BatchedStores) => Promise<void>): Promise<void> {
-  const hooks: (() => unknown)[] = [];
-  const stores = await openSqliteStores({ after: (hook) => void hooks.push(hook as () => unknown) });
-  try {
-    await check(stores);
-  } finally {
-    for (const hook of hooks) await hook();
-  }
-}
-
-let opening: Promise<PostgresStores> | undefined;
-
-async function inEmptyPostgres(check: (stores: BatchedStores) => Promise<void>): Promise<void> {
-  const stores = await (opening ??= openNewPostgres());
-  await emptyDatabase(stores.connections);
-  await check(stores);
-}
-
-async function openNewPostgres(): Promise<PostgresStores> {
-  const server = await sharedPostgres();
-  return openPostgresStoresAt(await server.createDatabase());
-}
-
-after(async () => {
-  await (await opening)?.close();
-});
-
-function describeAssignedIds(engine: string, inFreshStores: InFreshStores): void {
+function describeAssignedIds(engine: string, openStores: () => Promise<BatchedStores>): void {
   void describe(`assigned ids in ${engine}`, () => {
     void it('of pets are never used twice, never collide, and grow, whatever clients choose and remove', async () => {
-      const property = fc.asyncProperty(batches, (sequence) =>
-        inFreshStores(async ({ petStore }) => {
-          const model = new IdModel();
-          const there = new Set<bigint>();
-          for (const steps of sequence) {
-            const outcomes = await petStore.applyAll(
-              steps.map((one) => {
-                if (one.kind === 'remove') return removePet(one.id);
-                return putPet({}, one.kind === 'choose' ? one.id : undefined);
-              }),
-            );
-            for (const [index, one] of steps.entries()) {
-              const outcome = outcomes[index];
-              if (one.kind === 'remove') {
-                assert.equal(outcome instanceof Failure, !there.delete(one.id));
-                continue;
-              }
-              assert.ok(outcome !== undefined && !(outcome instanceof Error));
-              if (one.kind === 'assign') model.assigned(outcome.id);
-              else assert.equal(outcome.id, one.id);
-              model.used.add(outcome.id);
-              there.add(outcome.id);
+      const property = fc.asyncProperty(batches, async (sequence) => {
+        const { petStore } = await openStores();
+        const model = new IdModel();
+        const there = new Set<bigint>();
+        for (const steps of sequence) {
+          const outcomes = await petStore.applyAll(
+            steps.map((one) => {
+              if (one.kind === 'remove') return removePet(one.id);
+              return putPet({}, one.kind === 'choose' ? one.id : undefined);
+            }),
+          );
+          for (const [index, one] of steps.entries()) {
+            const outcome = outcomes[index];
+            if (one.kind === 'remove') {
+              assert.equal(outcome instanceof Failure, !there.delete(one.id));
+              continue;
             }
-            const ids = [...there];
-            const found = await petStore.findMany(ids);
-            assert.deepEqual(
-              found.map((pet) => pet?.id),
-              ids,
-            );
+            assert.ok(outcome !== undefined && !(outcome instanceof Error));
+            if (one.kind === 'assign') model.assigned(outcome.id);
+            else assert.equal(outcome.id, one.id);
+            model.used.add(outcome.id);
+            there.add(outcome.id);
           }
-        }),
-      );
+          const ids = [...there];
+          const found = await petStore.findMany(ids);
+          assert.deepEqual(
+            found.map((pet) => pet?.id),
+            ids,
+          );
+        }
+      });
       await fc.assert(property, { numRuns: 25 });
     });
 
     void it('of accounts do the same, and a list is taken whole or not at all', async () => {
-      const property = fc.asyncProperty(batches, (sequence) =>
-        inFreshStores(async ({ userStore }) => {
-          const model = new IdModel();
-          const nameOf = new Map<bigint, string>();
-          let count = 0;
-          for (const steps of sequence) {
-            const creating = steps.filter((one) => one.kind !== 'remove');
-            const accounts = creating.map((one) =>
-              newAccount(`u${++count}`, { id: one.kind === 'choose' ? one.id : undefined }),
-            );
-            const [outcome] = await userStore.applyAll([createUsers(...accounts)]);
-            const chosen = creating.flatMap((one) => (one.kind === 'choose' ? [one.id] : []));
-            const collides = chosen.some((id) => model.used.has(id)) || new Set(chosen).size < chosen.length;
-            assert.equal(outcome instanceof Failure, collides);
-            noteCreated(outcome, accounts, model, nameOf);
-            const removing = steps.filter((one) => one.kind === 'remove').filter(({ id }) => nameOf.has(id));
-            await userStore.applyAll(removing.map(({ id }) => removeUser(nameOf.get(id) ?? '')));
-          }
-        }),
-      );
+      const property = fc.asyncProperty(batches, async (sequence) => {
+        const { userStore } = await openStores();
+        const model = new IdModel();
+        const nameOf = new Map<bigint, string>();
+        let count = 0;
+        for (const steps of sequence) {
+          const creating = steps.filter((one) => one.kind !== 'remove');
+          const accounts = creating.map((one) =>
+            newAccount(`u${++count}`, { id: one.kind === 'choose' ? one.id : undefined }),
+          );
+          const [outcome] = await userStore.applyAll([createUsers(...accounts)]);
+          const chosen = creating.flatMap((one) => (one.kind === 'choose' ? [one.id] : []));
+          const collides = chosen.some((id) => model.used.has(id)) || new Set(chosen).size < chosen.length;
+          assert.equal(outcome instanceof Failure, collides);
+          noteCreated(outcome, accounts, model, nameOf);
+          const removing = steps.filter((one) => one.kind === 'remove').filter(({ id }) => nameOf.has(id));
+          await userStore.applyAll(removing.map(({ id }) => removeUser(nameOf.get(id) ?? '')));
+        }
+      });
       await fc.assert(property, { numRuns: 20 });
     });
   });
@@ -155,5 +129,5 @@ function noteCreated(
   });
 }
 
-describeAssignedIds('SQLite', inFreshSqlite);
-describeAssignedIds('PostgreSQL', inEmptyPostgres);
+describeAssignedIds('SQLite', openSqlite);
+describeAssignedIds('PostgreSQL', openPostgres);

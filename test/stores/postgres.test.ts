@@ -7,21 +7,8 @@ import { migrate, readMigrations } from '../../src/postgres/engine/migrations.ts
 import { everyStatement, statement } from '../../src/postgres/engine/statements.ts';
 import { applyEach, applyOne, createUsers, editPet, newAccount, putPet, removePet, STAMP } from '../support/changes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { connectTo, emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
+import { connectTo, emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { describeStores } from './store-suite.ts';
-
-/** One database for all tests of a server, emptied before each: to make one takes longer than most of them. */
-function opener(createDatabase: () => Promise<string>) {
-  let opening: Promise<PostgresStores> | undefined;
-  after(async () => {
-    await (await opening)?.close();
-  });
-  return async () => {
-    const stores = await (opening ??= createDatabase().then((url) => openPostgresStoresAt(url)));
-    await emptyDatabase(stores.connections);
-    return stores;
-  };
-}
 
 const ours = everyStatement().filter(({ text }) => !isOfTests(text));
 const server = await sharedPostgres();
@@ -29,7 +16,7 @@ const database = await server.createDatabase();
 const databaseName = new URL(database).pathname.slice(1);
 // For the check of what was sent, below.
 await server.query(`alter database ${databaseName} set log_statement = 'all'`);
-const openStores = opener(() => Promise.resolve(database));
+const openStores = emptiedPostgresStores({ after }, () => openPostgresStoresAt(database));
 describeStores('PostgreSQL', openStores);
 
 /** Scripts of migrations, the transactions as they begin and end, and what a new connection asks. */
@@ -66,7 +53,7 @@ void it('the statements that the stores send are the known ones, each is sent, a
 
 /** How tests empty the database. */
 function isOfTests(text: string): boolean {
-  return /^truncate pet|^update change_order set next_pet_id = 1/.test(text);
+  return /^with empty_pet as|^update change_order set next_pet_id = 1/.test(text);
 }
 
 /** The log has a line for each statement; further lines of its text begin with a tab. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { gatherStores } from '../../src/batching/gathered-stores.ts';
@@ -42,13 +42,18 @@ import {
   STAMP,
 } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { openSqliteStores, openSqliteStoresAt, openSqliteStoresInMemory } from '../support/sqlite-stores.ts';
+import {
+  emptiedSqliteStores,
+  openSqliteStores,
+  openSqliteStoresAt,
+  openSqliteStoresInMemory,
+} from '../support/sqlite-stores.ts';
 import { describeStores } from './store-suite.ts';
 
 /** As many as there are files in src/sqlite/engine/migrations/. */
 const SCHEMA_VERSION = readdirSync(new URL('../../src/sqlite/engine/migrations/', import.meta.url)).length;
 
-describeStores('SQLite', openSqliteStores);
+describeStores('SQLite', emptiedSqliteStores({ after }));
 describeStores('SQLite in memory', openSqliteStoresInMemory);
 
 void describe('the SQLite database', () => {

@@ -33,8 +33,8 @@ import {
   useReset,
 } from '../support/changes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { emptyDatabase, openPostgresStoresAt, type PostgresStores } from '../support/postgres-stores.ts';
-import { openSqliteStores } from '../support/sqlite-stores.ts';
+import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
+import { emptiedSqliteStores } from '../support/sqlite-stores.ts';
 
 /*
  * The same changes on both engines come to the same: each outcome, and at the end every row of every table.
@@ -171,14 +171,10 @@ const batches: fc.Arbitrary<Batch[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-let opening: Promise<PostgresStores> | undefined;
-after(async () => {
-  await (await opening)?.close();
-});
-
-async function openPostgresOnce(): Promise<PostgresStores> {
-  return openPostgresStoresAt(await (await sharedPostgres()).createDatabase());
-}
+const openSqlite = emptiedSqliteStores({ after });
+const openPostgres = emptiedPostgresStores({ after }, async () =>
+  openPostgresStoresAt(await (await sharedPostgres()).createDatabase()),
+);
 
 async function apply(stores: BatchedStores, [store, changes]: Batch): Promise<unknown[]> {
   const { applyAll } = stores[store] as { applyAll: (all: readonly unknown[]) => Promise<readonly unknown[]> };
@@ -203,22 +199,16 @@ async function contentsOf(archive: ArchiveTarget): Promise<Record<string, unknow
 void describe('the same changes on SQLite and on PostgreSQL', () => {
   void it('come to the same outcomes and to the same rows', async () => {
     const property = fc.asyncProperty(batches, async (sequence) => {
-      const hooks: (() => unknown)[] = [];
-      const sqlite = await openSqliteStores({ after: (hook) => void hooks.push(hook as () => unknown) });
-      const postgres = await (opening ??= openPostgresOnce());
-      await emptyDatabase(postgres.connections);
+      const sqlite = await openSqlite();
+      const postgres = await openPostgres();
+      for (const batch of sequence)
+        assert.deepEqual(await apply(postgres, batch), await apply(sqlite, batch), batch[0]);
+      const db = openDatabase(sqlite.path);
       try {
-        for (const batch of sequence)
-          assert.deepEqual(await apply(postgres, batch), await apply(sqlite, batch), batch[0]);
-        const db = openDatabase(sqlite.path);
-        try {
-          const ofSqlite = await contentsOf(openSqliteArchive(db));
-          assert.deepEqual(await contentsOf(await openPostgresArchive(postgres.connections)), ofSqlite);
-        } finally {
-          db.close();
-        }
+        const ofSqlite = await contentsOf(openSqliteArchive(db));
+        assert.deepEqual(await contentsOf(await openPostgresArchive(postgres.connections)), ofSqlite);
       } finally {
-        for (const hook of hooks) await hook();
+        db.close();
       }
     });
     await fc.assert(property, { numRuns: 60 });
