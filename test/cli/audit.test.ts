@@ -5,8 +5,16 @@ import { rm } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import type { Role } from '../../src/domain/access.ts';
 import { clientOf } from '../support/client.ts';
-import { EXECUTABLE, runMenagerie, startServer } from '../support/menagerie-process.ts';
-import { assertRefusal, commandsOn, deskOn, HELP, outputOf, type Run } from '../support/operator-commands.ts';
+import { EXECUTABLE, startServer } from '../support/menagerie-process.ts';
+import {
+  assertRefusal,
+  commandsOn,
+  deskOn,
+  HELP,
+  outputOf,
+  type Run,
+  runCommand,
+} from '../support/operator-commands.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 
 interface EntryView {
@@ -46,8 +54,8 @@ void describe('menagerie audit, while no server runs,', { concurrency: 4 }, asyn
   );
   const COUNT = CHANGES + 4;
 
-  void it('shows people the last fifty, newest first', async (t) => {
-    const table = outputOf(await commandsOn(t, dataDir)(['audit', 'list']));
+  void it('shows people the last fifty, newest first', async () => {
+    const table = outputOf(await commandsOn(dataDir)(['audit', 'list']));
     const [heads = '', ...rows] = table.trimEnd().split('\n');
     assert.match(heads, /^WHEN +WHO +VIA +FROM +WHAT +TO WHAT +OUTCOME +DETAILS$/);
     assert.equal(rows.length, 50);
@@ -71,8 +79,8 @@ void describe('menagerie audit, while no server runs,', { concurrency: 4 }, asyn
     { flags: ['--since', '2020-01-31T12:00:00Z', '--actor', 'nobody at all'], count: 0 },
   ];
   for (const { flags, count } of counts) {
-    void it(`gives programs ${count} entries for ${flags.join(' ') || 'no flags'}, newest first, each once`, async (t) => {
-      const entries = await listEntries(commandsOn(t, dataDir), ...flags);
+    void it(`gives programs ${count} entries for ${flags.join(' ') || 'no flags'}, newest first, each once`, async () => {
+      const entries = await listEntries(commandsOn(dataDir), ...flags);
       assert.equal(entries.length, count);
       const ids = entries.map(({ id }) => id);
       assert.deepEqual(
@@ -83,8 +91,8 @@ void describe('menagerie audit, while no server runs,', { concurrency: 4 }, asyn
     });
   }
 
-  void it('says who did it, how and to what', async (t) => {
-    const [entry] = await listEntries(commandsOn(t, dataDir), '--subject', 'root');
+  void it('says who did it, how and to what', async () => {
+    const [entry] = await listEntries(commandsOn(dataDir), '--subject', 'root');
     const { id, at, actor, ...rest } = entry ?? assert.fail();
     assert.ok(id >= 1);
     assert.ok(Math.abs(Date.parse(at) - Date.now()) < 120_000);
@@ -113,8 +121,8 @@ void describe('menagerie audit, while no server runs,', { concurrency: 4 }, asyn
     { args: ['clear'], code: 2, says: /^There is no command audit clear\.\n/ },
   ];
   for (const { args, code, says } of refused) {
-    void it(`refuses ${args.join(' ')}`, async (t) => {
-      assertRefusal(await commandsOn(t, dataDir)(['audit', ...args]), { code, says });
+    void it(`refuses ${args.join(' ')}`, async () => {
+      assertRefusal(await commandsOn(dataDir)(['audit', ...args]), { code, says });
     });
   }
 
@@ -138,7 +146,7 @@ void describe('menagerie audit, beside a server that runs on the same data,', ()
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     const { base } = await startServer(t, dataDir, ['--empty', '--access', 'secured']);
     const call = clientOf(base);
-    const run = commandsOn(t, dataDir);
+    const run = commandsOn(dataDir);
     const token = await logIn(call, 'edna');
     const headers = bearer(token);
     assert.equal((await call('POST', 'pet', { headers, json: { name: 'Rex' } })).status, 200);
@@ -178,8 +186,8 @@ void describe('menagerie audit, beside a server that runs on the same data,', ()
 });
 
 void describe('menagerie audit tells', () => {
-  void it('what it can do with --help', async (t) => {
-    const help = outputOf(await runMenagerie(t, ['audit', '--help']));
+  void it('what it can do with --help', async () => {
+    const help = outputOf(await runCommand(['audit', '--help']));
     assert.match(help, HELP);
     for (const flag of ['action', 'outcome', 'actor', 'kind', 'subject', 'since', 'until', 'limit'])
       assert.ok(help.includes(`--${flag} `), flag);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { canaryName, canaryPassword, formsOf, leaksIn, rawFilesOf, type Canary } from '../support/canaries.ts';
 import { clientOf, type Answer, type CallOptions } from '../support/client.ts';
 import { startServer, type Ended, type RunningServer } from '../support/menagerie-process.ts';
@@ -27,8 +27,8 @@ class Rehearsal {
   readonly #run: ReturnType<typeof commandsOn>;
   #server: RunningServer | undefined;
 
-  constructor(t: TestContext, dataDir: string) {
-    this.#run = commandsOn(t, dataDir);
+  constructor(dataDir: string) {
+    this.#run = commandsOn(dataDir);
   }
 
   use(server: RunningServer): void {
@@ -339,7 +339,7 @@ void describe('secrets that go through every operation', { concurrency: 2 }, () 
   for (const format of ['json', 'pretty']) {
     void it(`are in no ${format} log, no answer but their own, no list, no export and no file`, async (t) => {
       const dataDir = await temporaryFolder(t);
-      const all = new Rehearsal(t, dataDir);
+      const all = new Rehearsal(dataDir);
       const rootPassword = all.password('the password of the administrator');
       assert.equal((await all.command(['user', 'create', 'root', '--role', 'admin'], rootPassword)).ended.code, 0);
       const flags = ['--empty', '--access', 'secured', '--log-level', 'debug', '--log-format', format];

@@ -3,12 +3,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { runMenagerie } from '../support/menagerie-process.ts';
-import { assertRefusal, commandsOn, deskOn, jsonOf, outputOf } from '../support/operator-commands.ts';
+import { assertRefusal, commandsOn, deskOn, jsonOf, outputOf, runCommand } from '../support/operator-commands.ts';
 import { PASSWORDS } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const PASSWORD = PASSWORDS['edna'] ?? '';
+
+async function namesIn(dataDir: string): Promise<string[]> {
+  const users = jsonOf(await commandsOn(dataDir)(['user', 'list', '--json'])) as { username: string }[];
+  return users.map(({ username }) => username);
+}
 
 void describe('the folder that commands work on', { concurrency: 4 }, () => {
   const elsewhere: string[][] = [
@@ -28,7 +32,7 @@ void describe('the folder that commands work on', { concurrency: 4 }, () => {
       const folder = await temporaryFolder(t);
       const isThere = args[0] === 'user';
       if (isThere) await mkdir(join(folder, 'data'));
-      const ended = await commandsOn(t, join(folder, 'data'))(args, `${PASSWORD}\n`);
+      const ended = await commandsOn(join(folder, 'data'))(args, `${PASSWORD}\n`);
       assertRefusal(ended, { code: 1, says: /^There is no data of Menagerie in \S+\/data\. [^\n]*--data-dir\.\n$/ });
       if (isThere) assert.deepEqual(await readdir(join(folder, 'data')), []);
       else assert.ok(!existsSync(join(folder, 'data')));
@@ -39,17 +43,13 @@ void describe('the folder that commands work on', { concurrency: 4 }, () => {
     const folder = await temporaryFolder(t);
     const [byFlag, byVariable] = [join(folder, 'flag'), join(folder, 'variable')];
     const create = (username: string, ...flags: string[]) =>
-      runMenagerie(t, ['user', 'create', username, ...flags], {
+      runCommand(['user', 'create', username, ...flags], {
         input: PASSWORD,
         environment: { MENAGERIE_DATA_DIR: byVariable },
       });
     outputOf(await create('ada', '--data-dir', byFlag));
     assert.ok(!existsSync(byVariable));
     outputOf(await create('bob'));
-    const namesIn = async (dataDir: string) =>
-      (jsonOf(await commandsOn(t, dataDir)(['user', 'list', '--json'])) as { username: string }[]).map(
-        ({ username }) => username,
-      );
     assert.deepEqual(await namesIn(byFlag), ['ada']);
     assert.deepEqual(await namesIn(byVariable), ['bob']);
   });
@@ -60,6 +60,6 @@ void describe('the folder that commands work on', { concurrency: 4 }, () => {
     await desk.administration.createUser(desk.operator, { username: 'ada', role: 'viewer', password: PASSWORD });
     // A container sets it for the server, which gets --access secured as a flag.
     const environment = { MENAGERIE_HOST: '0.0.0.0' };
-    assert.match(outputOf(await commandsOn(t, dataDir)(['user', 'list'], { environment })), /ada/);
+    assert.match(outputOf(await commandsOn(dataDir)(['user', 'list'], { environment })), /ada/);
   });
 });

@@ -63,8 +63,8 @@ void describe('menagerie key refuses', { concurrency: 4 }, async () => {
     },
   ];
   for (const { what, args, code, says } of cases) {
-    void it(what, async (t) => {
-      assertRefusal(await commandsOn(t, dataDir)(['key', ...args]), { code, says });
+    void it(what, async () => {
+      assertRefusal(await commandsOn(dataDir)(['key', ...args]), { code, says });
       assert.equal((await entriesOf()).filter(({ subject }) => subject?.name !== LABEL).length, before.length);
     });
   }

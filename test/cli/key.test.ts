@@ -3,8 +3,17 @@ import { rm } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import type { Scope } from '../../src/domain/access.ts';
 import { clientOf } from '../support/client.ts';
-import { runMenagerie, startServer } from '../support/menagerie-process.ts';
-import { assertRefusal, commandsOn, deskOn, HELP, jsonOf, outputOf, type Run } from '../support/operator-commands.ts';
+import { startServer } from '../support/menagerie-process.ts';
+import {
+  assertRefusal,
+  commandsOn,
+  deskOn,
+  HELP,
+  jsonOf,
+  outputOf,
+  type Run,
+  runCommand,
+} from '../support/operator-commands.ts';
 import { newSecuredFolder } from '../support/secured.ts';
 
 const KEY = /^mgk_[\w-]{43}$/;
@@ -35,7 +44,7 @@ void describe('menagerie key, while no server runs,', () => {
   void it('makes, lists and revokes keys, and a server that starts later knows those that are left', async (t) => {
     const dataDir = await newSecuredFolder();
     t.after(() => rm(dataDir, { recursive: true, force: true }));
-    const run = commandsOn(t, dataDir);
+    const run = commandsOn(dataDir);
     assert.equal(outputOf(await run(['key', 'list', 'edna'])), 'edna has no keys.\n');
     const [kept, revoked] = await Promise.all([
       createKey(run, 'edna', '--scope', 'write:pets', '--name', 'the till'),
@@ -65,8 +74,8 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     return (await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } })).status;
   }
 
-  void it('makes a key that the server takes at once, and prints it alone', async (t) => {
-    const ended = await commandsOn(t, dataDir)(['key', 'create', 'Edna', '--scope', 'write:pets']);
+  void it('makes a key that the server takes at once, and prints it alone', async () => {
+    const ended = await commandsOn(dataDir)(['key', 'create', 'Edna', '--scope', 'write:pets']);
     const { code, stdout, stderr } = ended;
     assert.equal(code, 0);
     assert.match(stdout.trimEnd(), KEY);
@@ -75,14 +84,14 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     assert.equal(await addPet(stdout.trim()), 200);
   });
 
-  void it('makes a key that may do no more than its scopes say', async (t) => {
-    const { key } = await createKey(commandsOn(t, dataDir), 'edna', '--scope', 'read:pets');
+  void it('makes a key that may do no more than its scopes say', async () => {
+    const { key } = await createKey(commandsOn(dataDir), 'edna', '--scope', 'read:pets');
     assert.equal(await addPet(key), 401);
     assert.equal((await call('GET', 'account', { headers: { api_key: key } })).status, 401);
   });
 
-  void it('makes a key of a viewer that writes nothing, warns of it, until the role is raised', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('makes a key of a viewer that writes nothing, warns of it, until the role is raised', async () => {
+    const run = commandsOn(dataDir);
     const { code, stdout, stderr } = await run(['key', 'create', 'vera', '--scope', 'read:pets,write:pets']);
     assert.equal(code, 0);
     assert.match(stderr, /\n[^\n]*vera is a viewer[^\n]*writes nothing[^\n]*\.\n$/);
@@ -99,8 +108,8 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     { flags: ['--scope=read:pets'], expected: ['read:pets'] },
   ];
   for (const { flags, expected } of scopes) {
-    void it(`takes scopes as ${flags.join(' ')}`, async (t) => {
-      const run = commandsOn(t, dataDir);
+    void it(`takes scopes as ${flags.join(' ')}`, async () => {
+      const run = commandsOn(dataDir);
       const created = await createKey(run, 'edna', ...flags);
       const fields = ['key', 'id', 'name', 'scopes', 'createdAt', 'expiresAt'];
       assert.deepEqual(Object.keys(created), fields);
@@ -121,9 +130,9 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     { text: '1.00001m', ms: 60_000 },
   ];
   for (const { text, ms } of lifetimes) {
-    void it(`makes a key for ${text}`, async (t) => {
+    void it(`makes a key for ${text}`, async () => {
       const { createdAt, expiresAt } = await createKey(
-        commandsOn(t, dataDir),
+        commandsOn(dataDir),
         'edna',
         '--scope',
         'read:pets',
@@ -135,8 +144,8 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     });
   }
 
-  void it('lists the keys of an account, without the secrets', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('lists the keys of an account, without the secrets', async () => {
+    const run = commandsOn(dataDir);
     const { key, id } = await createKey(run, 'root', '--scope', 'read:pets,write:pets', '--name', 'der Wecker');
     assert.equal(await addPet(key), 200);
     const [json, table] = await Promise.all([run(['key', 'list', 'ROOT', '--json']), run(['key', 'list', 'root'])]);
@@ -149,8 +158,8 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     for (const { stdout } of [json, table]) assert.ok(!stdout.includes(key.slice('mgk_'.length)));
   });
 
-  void it('revokes a key from the very next request on', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('revokes a key from the very next request on', async () => {
+    const run = commandsOn(dataDir);
     const { key, id } = await createKey(run, 'edna', '--scope', 'write:pets');
     assert.equal(await addPet(key), 200);
     assert.deepEqual(jsonOf(await run(['key', 'revoke', id, '--json'])), { id, revoked: true });
@@ -158,8 +167,8 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     assertRefusal(await run(['key', 'revoke', id]), { code: 1, says: /^Key not found\n$/ });
   });
 
-  void it('makes a hundred keys for an account and no more', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('makes a hundred keys for an account and no more', async () => {
+    const run = commandsOn(dataDir);
     const newKey = { name: 'one of many', scopes: ['read:pets'], lifetimeMs: DAY_MS } as const;
     const password = 'the hoarder keeps all the keys';
     await desk.administration.createUser(desk.operator, { username: 'hoarder', role: 'viewer', password });
@@ -173,8 +182,8 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
 
 void describe('menagerie key tells', () => {
   for (const args of [['--help'], ['create', 'edna', '--help']]) {
-    void it(`what it can do with ${args.join(' ')}`, async (t) => {
-      const help = outputOf(await runMenagerie(t, ['key', ...args]));
+    void it(`what it can do with ${args.join(' ')}`, async () => {
+      const help = outputOf(await runCommand(['key', ...args]));
       assert.match(help, HELP);
       for (const name of ['create', 'list', 'revoke'])
         assert.match(help, new RegExp(`^ {2}menagerie key ${name}\\b`, 'm'));

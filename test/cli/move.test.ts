@@ -10,8 +10,8 @@ import { Client } from 'pg';
 import { moveInstallation, MoveStopped, type MoveProgress } from '../../src/main/moving/move.ts';
 import { readPlaces } from '../../src/main/moving/places.ts';
 import { putPet } from '../support/changes.ts';
-import { runMenagerie, startMenagerie, startServer, type Ended } from '../support/menagerie-process.ts';
-import { assertRefusal, outputOf } from '../support/operator-commands.ts';
+import { type Ended, startMenagerie, startServer } from '../support/menagerie-process.ts';
+import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
 import { patiently } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { contentsOf, goOn, makeRichInstallation, seenBy, serveOn } from '../support/rich-installation.ts';
@@ -21,8 +21,8 @@ import { openSqliteStoresAt } from '../support/sqlite-stores.ts';
 const FINISHED = /The move is finished/;
 const TABLES = 18;
 
-function move(t: Lifetime, ...args: readonly string[]): Promise<Ended> {
-  return runMenagerie(t, ['move', ...args]);
+function move(...args: readonly string[]): Promise<Ended> {
+  return runCommand(['move', ...args]);
 }
 
 async function newDatabase(t: Lifetime): Promise<string> {
@@ -88,11 +88,11 @@ void test('an installation goes to PostgreSQL and back, to the digit, and lives 
   const before = contentsOf(first);
   for (const [table, rows] of Object.entries(before)) assert.ok(rows.length > 0, `there is something in ${table}`);
 
-  const there = outputOf(await move(t, '--from', first, '--to', url, '--to-photos', photos));
+  const there = outputOf(await move('--from', first, '--to', url, '--to-photos', photos));
   assert.match(there, FINISHED);
   assert.match(there, /1 picture that no pet ever had was not copied/);
   assert.equal(there.match(/ {2}yes$/gm)?.length, TABLES + 1, there);
-  const back = outputOf(await move(t, '--from', url, '--from-photos', photos, '--to', last));
+  const back = outputOf(await move('--from', url, '--from-photos', photos, '--to', last));
   assert.deepEqual(digestsIn(back), digestsIn(there));
   assert.deepEqual(contentsOf(first), before, 'the source is only read');
   assert.deepEqual(contentsOf(last), before);
@@ -138,12 +138,12 @@ void test('a move from one kind to the same kind is possible, too', async (t) =>
   await makeRichInstallation(t, source);
   const [one, other] = [await newDatabase(t), await newDatabase(t)];
   const photos = ['--from-photos', join(source, 'photos'), '--to-photos', join(source, 'photos')];
-  outputOf(await move(t, '--from', source, '--to', join(folder, 'copy')));
+  outputOf(await move('--from', source, '--to', join(folder, 'copy')));
   assert.deepEqual(contentsOf(join(folder, 'copy')), contentsOf(source));
-  outputOf(await move(t, '--from', source, '--to', one, ...photos));
-  const same = outputOf(await move(t, '--from', one, '--to', other, ...photos));
+  outputOf(await move('--from', source, '--to', one, ...photos));
+  const same = outputOf(await move('--from', one, '--to', other, ...photos));
   assert.match(same, /^pictures +3 +yes$/m);
-  outputOf(await move(t, '--from', other, ...photos.slice(0, 2), '--to', join(folder, 'back')));
+  outputOf(await move('--from', other, ...photos.slice(0, 2), '--to', join(folder, 'back')));
   assert.deepEqual(contentsOf(join(folder, 'back')), contentsOf(source));
 });
 
@@ -164,12 +164,12 @@ void test('a move that was killed goes on where it was, and no server starts on 
   const node = join(folder, 'node');
   const unfinished = /A move into this (?:data folder|database) has not come to its end/;
   await assert.rejects(startServer(t, node, ['--empty', '--database-url', url]), unfinished);
-  assertRefusal(await move(t, '--from', url, '--from-photos', photos, '--to', back), {
+  assertRefusal(await move('--from', url, '--from-photos', photos, '--to', back), {
     code: 1,
     says: /Something is still being moved into the source/,
   });
   assert.equal(existsSync(back), false);
-  const resumed = outputOf(await move(t, ...there));
+  const resumed = outputOf(await move(...there));
   assert.match(resumed, /^Going on to move from /);
   assert.match(resumed, FINISHED);
 
@@ -177,12 +177,12 @@ void test('a move that was killed goes on where it was, and no server starts on 
   const stopped = await stopWhen(t, again, async () => readNumber(back, 'select count(*) from pet') > 2000, 'SIGKILL');
   assert.equal(stopped.signal, 'SIGKILL');
   await assert.rejects(startServer(t, back), unfinished);
-  assertRefusal(await runMenagerie(t, ['user', 'list', '--data-dir', back]), { code: 1, says: unfinished });
-  assertRefusal(await move(t, '--from', source, '--to', back), {
+  assertRefusal(await runCommand(['user', 'list', '--data-dir', back]), { code: 1, says: unfinished });
+  assertRefusal(await move('--from', source, '--to', back), {
     code: 1,
     says: /unfinished move from another source/,
   });
-  assert.match(outputOf(await move(t, ...again)), FINISHED);
+  assert.match(outputOf(await move(...again)), FINISHED);
   assert.deepEqual(contentsOf(back), contentsOf(source));
   await (await startServer(t, back)).end('SIGTERM');
 });
@@ -208,7 +208,7 @@ void test('Ctrl-C ends a move after the part at hand, and the same command goes 
   const stopped = await stopWhen(t, args, async () => readNumber(target, 'select count(*) from pet') > 1000, 'SIGINT');
   assert.equal(stopped.code, 130, stopped.stderr);
   assert.equal(stopped.stderr, 'Stopped.\nThe same command goes on from here.\n');
-  const resumed = outputOf(await move(t, ...args));
+  const resumed = outputOf(await move(...args));
   assert.match(resumed, /^Going on to move from /);
   assert.match(resumed, FINISHED);
   assert.deepEqual(contentsOf(target), contentsOf(source));
@@ -223,7 +223,7 @@ void test('a source that has changed since an interrupted move began is not move
   const stores = openSqliteStoresAt(join(source, 'menagerie.db'));
   await stores.petStore.applyAll([putPet({ name: 'Late' })]);
   await stores.close();
-  assertRefusal(await move(t, ...args), { code: 1, says: /^The source has changed since the move into this target/ });
+  assertRefusal(await move(...args), { code: 1, says: /^The source has changed since the move into this target/ });
 });
 
 function isAt(progress: MoveProgress, step: MoveProgress['step'], what: MoveProgress['what']): boolean {
@@ -288,24 +288,24 @@ void test('a target that is not empty is refused, and nothing in it is changed',
   const before = contentsOf(used);
   const says =
     /^The target is not empty: .+ has data of Menagerie\. Move into a new data folder or a new database\.\n$/;
-  assertRefusal(await move(t, '--from', source, '--to', used), { code: 1, says });
+  assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
   assert.deepEqual(contentsOf(used), before);
 
   const url = await newDatabase(t);
-  outputOf(await move(t, '--from', used, '--to', url, '--to-photos', join(onPostgres, 'photos')));
-  const refused = await move(t, '--from', source, '--to', url, '--to-photos', join(onPostgres, 'photos'));
+  outputOf(await move('--from', used, '--to', url, '--to-photos', join(onPostgres, 'photos')));
+  const refused = await move('--from', source, '--to', url, '--to-photos', join(onPostgres, 'photos'));
   assertRefusal(refused, { code: 1, says });
   assert.doesNotMatch(refused.stderr, new RegExp(new URL(url).password));
   assert.deepEqual(await ask(url, 'select count(*)::int as count from account'), [{ count: 0 }]);
 
   // All pets gone, but their ids were in use.
   change(used, 'delete from pet_tag; delete from pet; delete from pet_version; delete from audit');
-  assertRefusal(await move(t, '--from', source, '--to', used), { code: 1, says });
+  assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
   await mkdir(join(folder, 'foreign'));
   await writeFile(join(folder, 'foreign', 'menagerie.db'), 'hello world '.repeat(1000));
-  assertRefusal(await move(t, '--from', source, '--to', join(folder, 'foreign')), { code: 1, says: /another program/ });
+  assertRefusal(await move('--from', source, '--to', join(folder, 'foreign')), { code: 1, says: /another program/ });
   change(used, 'pragma user_version = 1');
-  assertRefusal(await move(t, '--from', used, '--to', join(folder, 'new')), { code: 1, says: /another version/ });
+  assertRefusal(await move('--from', used, '--to', join(folder, 'new')), { code: 1, says: /another version/ });
   assert.equal(existsSync(join(folder, 'new')), false);
 });
 
@@ -315,14 +315,14 @@ void test('no move while a server runs on either data folder', async (t) => {
   await folderWithPets(source, 1);
   const says = /^A server or a move is at work on the data folder .+\. Stop it first\.\n$/;
   const atSource = await startServer(t, source);
-  assertRefusal(await move(t, '--from', source, '--to', target), { code: 1, says });
+  assertRefusal(await move('--from', source, '--to', target), { code: 1, says });
   assert.equal(existsSync(target), false);
   await atSource.end('SIGTERM');
   const atTarget = await startServer(t, target);
-  assertRefusal(await move(t, '--from', source, '--to', target), { code: 1, says });
+  assertRefusal(await move('--from', source, '--to', target), { code: 1, says });
   await atTarget.end('SIGTERM');
   // It was made by a server, and never used.
-  assert.match(outputOf(await move(t, '--from', source, '--to', target)), FINISHED);
+  assert.match(outputOf(await move('--from', source, '--to', target)), FINISHED);
 });
 
 void test('pictures that are damaged or missing are told by name, and all else is moved', async (t) => {
@@ -336,7 +336,7 @@ void test('pictures that are damaged or missing are told by name, and all else i
   const pathOf = (digest: string) => join(source, 'photos', digest.slice(0, 2), digest, 'original');
   await writeFile(pathOf(damaged), 'not what it was');
   await rm(pathOf(missing));
-  const { code, stdout, stderr } = await move(t, '--from', source, '--to', target);
+  const { code, stdout, stderr } = await move('--from', source, '--to', target);
   assert.equal(code, 1);
   assert.match(stdout, /^pictures +1 +NO$/m);
   assert.match(stdout, FINISHED);
@@ -374,7 +374,7 @@ void test('pictures that are there from before an interruption are not copied ag
   assert.equal(paths.length, 3);
   await writeFile(damaged, 'half a pic');
   const before = await Promise.all(sound.map(async (path) => (await stat(path)).ino));
-  assert.match(outputOf(await move(t, '--from', source, '--to', target)), /^pictures +3 +yes$/m);
+  assert.match(outputOf(await move('--from', source, '--to', target)), /^pictures +3 +yes$/m);
   assert.deepEqual(await Promise.all(sound.map(async (path) => (await stat(path)).ino)), before);
   assert.equal(hash('sha256', await readFile(damaged)), basename(dirname(damaged)));
 });
@@ -398,7 +398,7 @@ void test('what makes no sense is refused in words, and never with a password', 
     },
   ];
   for (const { args, code, says } of cases) {
-    const ended = await move(t, ...args);
+    const ended = await move(...args);
     assertRefusal(ended, { code, says });
     assert.doesNotMatch(ended.stderr, /hidden-word/);
   }
@@ -415,7 +415,7 @@ void test('the places may come from the environment', async (t) => {
     MENAGERIE_MOVE_TO: url,
     MENAGERIE_MOVE_TO_PHOTOS: join(folder, 'photos'),
   };
-  const ended = await runMenagerie(t, ['move'], { environment });
+  const ended = await runCommand(['move'], { environment });
   assert.match(outputOf(ended), /^pet +3 /m);
   assert.doesNotMatch(ended.stdout, new RegExp(new URL(url).password));
 });

@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientOf } from '../support/client.ts';
-import { EXECUTABLE, startServer } from '../support/menagerie-process.ts';
-import { commandsOn, deskOn, outputOf } from '../support/operator-commands.ts';
+import { EXECUTABLE, runMenagerie, startServer } from '../support/menagerie-process.ts';
+import { deskOn, outputOf, runCommand } from '../support/operator-commands.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS } from '../support/secured.ts';
 
 const PASSWORD = PASSWORDS['edna'] ?? '';
@@ -58,7 +58,10 @@ void describe('the password from standard input', { concurrency: 2 }, async () =
   cases.forEach(({ what, input, password, leavesInputOpen = false }, index) => {
     void it(what, async (t) => {
       const username = `reader${index}`;
-      const ended = await commandsOn(t, dataDir)(['user', 'create', username], { input, leavesInputOpen });
+      const args = ['user', 'create', username, '--data-dir', dataDir];
+      const ended = leavesInputOpen
+        ? await runMenagerie(t, args, { input, leavesInputOpen })
+        : await runCommand(args, { input });
       assert.equal(outputOf(ended), `${username} is there, as viewer.\n`);
       await logIn(call, username, password);
     });

@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startMenagerie } from '../../src/main/testing/menagerie.ts';
-import { runMenagerie } from '../support/menagerie-process.ts';
-import { outputOf } from '../support/operator-commands.ts';
+import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const MAX_ID = 2n ** 63n - 1n;
@@ -14,21 +13,21 @@ void describe('pets at the command line', () => {
     await using from = await startMenagerie({ samples: true });
     await using to = await startMenagerie();
     await from.client.addPet({ body: { id: MAX_ID, name: 'Größe\n"X"', tags: [{ id: MAX_ID }] } });
-    const text = outputOf(await runMenagerie(t, ['pets', 'export', '--url', from.base]));
+    const text = outputOf(await runCommand(['pets', 'export', '--url', from.base]));
     assert.equal(text.trim().split('\n').length, 21);
     assert.match(text, /^\{"id":9223372036854775807,/m);
     const file = join(await temporaryFolder(t), 'pets.ndjson');
     await writeFile(file, text);
     const environment = { MENAGERIE_URL: to.base };
-    assert.equal(outputOf(await runMenagerie(t, ['pets', 'import', file], { environment })), '21 pets stored\n');
-    assert.equal(outputOf(await runMenagerie(t, ['pets', 'export'], { environment })), text);
+    assert.equal(outputOf(await runCommand(['pets', 'import', file], { environment })), '21 pets stored\n');
+    assert.equal(outputOf(await runCommand(['pets', 'export'], { environment })), text);
   });
 
-  void it('that are refused are told by their line, and the others are stored', async (t) => {
+  void it('that are refused are told by their line, and the others are stored', async () => {
     await using menagerie = await startMenagerie();
     const input =
       '{"name":"Rex"}\r\n\nno JSON\n{"name":" "}\n{"name":"Max","createdNs":1700000000000000000}\n{"id":1e17,"name":"Zoe"}';
-    const ended = await runMenagerie(t, ['pets', 'import', '--url', menagerie.base], { input });
+    const ended = await runCommand(['pets', 'import', '--url', menagerie.base], { input });
     assert.deepEqual([ended.code, ended.stdout], [1, '2 pets stored, 3 refused\n']);
     const lines = ended.stderr.trim().split('\n').toSorted();
     assert.match(lines[0] ?? '', /^line 3: is no JSON$/);
@@ -37,7 +36,7 @@ void describe('pets at the command line', () => {
     assert.equal(lines.length, 3);
   });
 
-  void it('need a key where the service asks for one', async (t) => {
+  void it('need a key where the service asks for one', async () => {
     const users = [{ username: 'ada', password: 'a', role: 'admin' }] as const;
     await using menagerie = await startMenagerie({ access: 'secured', users });
     const { client, base } = menagerie;
@@ -45,22 +44,22 @@ void describe('pets at the command line', () => {
     const { key } = await client.createKey({ body: { name: 'import', scopes: ['write:pets'] } });
     const call = ['pets', 'import', '-', '--url', base];
     const input = '{"name":"Rex"}\n';
-    const refused = await runMenagerie(t, call, { input });
+    const refused = await runCommand(call, { input });
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
     assert.match(refused.stderr, /^Log in first[^\n]*\n$/);
-    const allowed = await runMenagerie(t, call, { input, environment: { MENAGERIE_KEY: key } });
+    const allowed = await runCommand(call, { input, environment: { MENAGERIE_KEY: key } });
     assert.equal(outputOf(allowed), '1 pets stored\n');
   });
 
   void it('are not to be had where nothing answers, and calls that make no sense say what would', async (t) => {
-    const nowhere = await runMenagerie(t, ['pets', 'export', '--url', 'http://127.0.0.1:9/v2']);
+    const nowhere = await runCommand(['pets', 'export', '--url', 'http://127.0.0.1:9/v2']);
     assert.deepEqual([nowhere.code, nowhere.stderr], [1, 'The service could not be reached, or broke off.\n']);
-    const missing = await runMenagerie(t, ['pets', 'import', '/no/such/file']);
+    const missing = await runCommand(['pets', 'import', '/no/such/file']);
     assert.deepEqual([missing.code, missing.stderr], [1, 'There is no such file.\n']);
-    const folder = await runMenagerie(t, ['pets', 'import', await temporaryFolder(t)]);
+    const folder = await runCommand(['pets', 'import', await temporaryFolder(t)]);
     assert.deepEqual([folder.code, folder.stderr], [1, 'This is a folder, not a file.\n']);
     for (const args of [['pets'], ['pets', 'sing'], ['pets', 'export', 'x'], ['pets', 'export', '--loud']])
-      assert.equal((await runMenagerie(t, args)).code, 2, args.join(' '));
-    assert.match(outputOf(await runMenagerie(t, ['pets', '--help'])), /menagerie pets import FILE/);
+      assert.equal((await runCommand(args)).code, 2, args.join(' '));
+    assert.match(outputOf(await runCommand(['pets', '--help'])), /menagerie pets import FILE/);
   });
 });

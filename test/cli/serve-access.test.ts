@@ -8,14 +8,14 @@ import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { callAs, clientOf } from '../support/client.ts';
 import {
-  EXECUTABLE,
-  runMenagerie,
-  startServer,
   type Ended,
+  EXECUTABLE,
   type ProcessOptions,
+  runMenagerie,
   type RunningServer,
+  startServer,
 } from '../support/menagerie-process.ts';
-import { commandsOn, deskOn, outputOf } from '../support/operator-commands.ts';
+import { commandsOn, deskOn, outputOf, runCommand } from '../support/operator-commands.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { logIn, newSecuredFolder, PASSWORDS } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -43,7 +43,7 @@ void describe('open access', { concurrency: 4 }, () => {
   for (const host of addresses) {
     void it(`refuses to be reached at ${host}, says what to do, and makes nothing`, async (t) => {
       const dataDir = join(await temporaryFolder(t), 'data');
-      const ended = await tryToServe(t, dataDir, ['--host', host]);
+      const ended = await runCommand(['serve', '--port', '0', '--data-dir', dataDir, '--host', host]);
       assert.equal(ended.code, 2);
       assert.equal(ended.stdout, '');
       assert.match(ended.stderr, /^Menagerie cannot start:\n- --host [^\n]*loopback[^\n]*--access secured\.\n$/);
@@ -283,11 +283,11 @@ void describe('a new data folder', { skip: process.platform === 'win32' && 'Wind
   void it('is so as well when a command makes it, and in a folder that others may read', async (t) => {
     const open = await temporaryFolder(t);
     await mkdir(join(open, 'data'), { mode: 0o755 });
-    const create = commandsOn(t, join(open, 'data'));
+    const create = commandsOn(join(open, 'data'));
     outputOf(await create(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`));
     const modes = await modesOf(join(open, 'data'));
     assert.equal(modes.get('/menagerie.db'), '600');
-    const fresh = commandsOn(t, join(open, 'fresh'));
+    const fresh = commandsOn(join(open, 'fresh'));
     outputOf(await fresh(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`));
     await assertPrivate(join(open, 'fresh'), ['menagerie.db']);
   });
@@ -307,7 +307,7 @@ void describe('a password as an argument, where "ps" shows it to everybody,', { 
   for (const args of calls) {
     void it(`is a usage error, and is not repeated: ${args.join(' ')}`, async (t) => {
       const dataDir = join(await temporaryFolder(t), 'data');
-      const { code, stdout, stderr } = await runMenagerie(t, [...args, '--data-dir', dataDir], { input: PASSWORD });
+      const { code, stdout, stderr } = await runCommand([...args, '--data-dir', dataDir], { input: PASSWORD });
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /\S/);
       assert.doesNotMatch(stderr, /hunter2|\n {4}at /);

@@ -10,12 +10,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
+import { runCommand } from '../support/operator-commands.ts';
 import {
+  type Ended,
   runMenagerie,
+  type RunningServer,
   startMenagerie,
   startServer,
-  type Ended,
-  type RunningServer,
 } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
@@ -171,8 +172,8 @@ void describe('menagerie serve refuses to start', () => {
     { args: ['sevre'], says: [/sevre/, /--help/] },
   ];
   for (const { args, says } of badCalls) {
-    void it(`when called with ${args.join(' ')}: exit code 2`, async (t) => {
-      const { code, stdout, stderr } = await runMenagerie(t, args);
+    void it(`when called with ${args.join(' ')}: exit code 2`, async () => {
+      const { code, stdout, stderr } = await runCommand(args);
       assert.equal(code, 2);
       assert.equal(stdout, '');
       for (const pattern of says) assert.match(stderr, pattern);
@@ -202,8 +203,8 @@ void describe('menagerie tells', () => {
     { args: ['--version'], says: [/^\d+\.\d+\.\d+\n$/] },
   ];
   for (const { args, says } of cases) {
-    void it(`what it can do with ${args.join(' ') || 'nothing'}, and exits with 0`, async (t) => {
-      const { code, stdout, stderr } = await runMenagerie(t, args);
+    void it(`what it can do with ${args.join(' ') || 'nothing'}, and exits with 0`, async () => {
+      const { code, stdout, stderr } = await runCommand(args);
       assert.deepEqual([code, stderr], [0, '']);
       for (const pattern of says) assert.match(stdout, pattern);
     });

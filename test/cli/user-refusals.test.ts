@@ -113,22 +113,22 @@ void describe('menagerie user refuses', { concurrency: 4 }, async () => {
   const before = await everything();
 
   for (const { what, args, input = `${PASSWORD}\n`, code = 1, says } of cases) {
-    void it(what, async (t) => {
-      const ended = await commandsOn(t, dataDir)(['user', ...args], input);
+    void it(what, async () => {
+      const ended = await commandsOn(dataDir)(['user', ...args], input);
       assertRefusal(ended, { code, says });
       assert.deepEqual(await everything(), before);
     });
   }
 
-  void it('a taken name in one sentence that reads well', async (t) => {
-    const { stderr } = await commandsOn(t, dataDir)(['user', 'create', 'Edna'], `${PASSWORD}\n`);
+  void it('a taken name in one sentence that reads well', async () => {
+    const { stderr } = await commandsOn(dataDir)(['user', 'create', 'Edna'], `${PASSWORD}\n`);
     assert.match(stderr, /^(?:[^\n]*[:;] )?the user name Edna is taken\.\n$/i);
     assert.doesNotMatch(stderr, /username the user name/);
   });
 
   for (const name of ['', 'frobnicate', 'constructor', '__proto__']) {
-    void it(`the command "${name}", which there is not, and shows those that there are`, async (t) => {
-      const ended = await commandsOn(t, dataDir)(['user', name]);
+    void it(`the command "${name}", which there is not, and shows those that there are`, async () => {
+      const ended = await commandsOn(dataDir)(['user', name]);
       assertRefusal(ended, { code: 2, says: /^There is no command user/ });
       assert.match(ended.stderr.slice(ended.stderr.indexOf('\n')).trim(), HELP);
     });
@@ -139,7 +139,7 @@ void describe('menagerie user create', () => {
   void it('refuses a password that is longer than a login takes', async (t) => {
     const dataDir = await temporaryFolder(t);
     const password = Array.from({ length: 300 }, (_, number) => number).join('-');
-    const ended = await commandsOn(t, dataDir)(['user', 'create', 'longwinded'], `${password}\n`);
+    const ended = await commandsOn(dataDir)(['user', 'create', 'longwinded'], `${password}\n`);
     assertRefusal(ended, { code: 1, says: /^The password must [^\n]*1024[^\n]*\.\n$/ });
   });
 });

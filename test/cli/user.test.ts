@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import type { Role } from '../../src/domain/access.ts';
 import { clientOf } from '../support/client.ts';
 import { runMenagerie, startServer } from '../support/menagerie-process.ts';
-import { commandsOn, deskOn, HELP, jsonOf, outputOf } from '../support/operator-commands.ts';
+import { commandsOn, deskOn, HELP, jsonOf, outputOf, runCommand } from '../support/operator-commands.ts';
 import { bearer, logIn, PASSWORDS } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -30,7 +30,7 @@ function cellsOf(table: string): string[][] {
 void describe('menagerie user, while no server runs,', () => {
   void it('makes, changes and lists accounts, and a server that starts later has them as they are', async (t) => {
     const dataDir = join(await temporaryFolder(t), 'new');
-    const run = commandsOn(t, dataDir);
+    const run = commandsOn(dataDir);
     const root = await run(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`);
     assert.equal(outputOf(root), 'root is there, as admin.\n');
     const users = await Promise.all(
@@ -67,9 +67,12 @@ void describe('menagerie user, while no server runs,', () => {
 
   void it('takes six accounts at once on a folder that is not there yet', async (t) => {
     const dataDir = join(await temporaryFolder(t), 'deep', 'new');
-    const run = commandsOn(t, dataDir);
     const ended = await Promise.all(
-      Array.from({ length: 6 }, (_, index) => run(['user', 'create', `user${index}`, '--json'], `${PASSWORD}\n`)),
+      Array.from({ length: 6 }, (_, index) =>
+        runMenagerie(t, ['user', 'create', `user${index}`, '--json', '--data-dir', dataDir], {
+          input: `${PASSWORD}\n`,
+        }),
+      ),
     );
     const created = ended.map((one) => jsonOf(one) as AccountView);
     assert.deepEqual(
@@ -106,8 +109,8 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     return (await call('POST', 'user/login', { json: { username, password } })).status;
   }
 
-  void it('makes an account that can log in at once', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('makes an account that can log in at once', async () => {
+    const run = commandsOn(dataDir);
     const ended = await run(['user', 'create', 'newcomer', '--role', 'editor', '--json'], `${PASSWORD}\n`);
     const { id, ...account } = jsonOf(ended) as AccountView;
     assert.deepEqual(account, { username: 'newcomer', userStatus: 2, role: 'editor' });
@@ -116,8 +119,8 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.equal(await addPet(await logIn(call, 'newcomer', PASSWORD)), 200);
   });
 
-  void it('gives another role that holds on the very next request', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('gives another role that holds on the very next request', async () => {
+    const run = commandsOn(dataDir);
     await addAccount('climber', 'viewer');
     const token = await logIn(call, 'climber', PASSWORD);
     assert.equal(await addPet(token), 403);
@@ -130,8 +133,8 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.equal((await call('GET', 'admin/users/climber', { headers: bearer(token) })).status, 200);
   });
 
-  void it('closes an account and its sessions from the very next request on, and opens it again without them', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('closes an account and its sessions from the very next request on, and opens it again without them', async () => {
+    const run = commandsOn(dataDir);
     await addAccount('leaver', 'editor');
     const token = await logIn(call, 'leaver', PASSWORD);
     assert.equal(await statusOfAccount(token), 200);
@@ -146,8 +149,8 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.equal(await addPet(await logIn(call, 'leaver', PASSWORD)), 200);
   });
 
-  void it('sets another password, and ends the sessions that the old one began', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('sets another password, and ends the sessions that the old one began', async () => {
+    const run = commandsOn(dataDir);
     await addAccount('forgetful', 'viewer');
     const token = await logIn(call, 'forgetful', PASSWORD);
     const changed = jsonOf(
@@ -159,8 +162,8 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     await logIn(call, 'forgetful', OTHER_PASSWORD);
   });
 
-  void it('lists the sessions of an account, and ends them all', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('lists the sessions of an account, and ends them all', async () => {
+    const run = commandsOn(dataDir);
     await addAccount('busy', 'viewer');
     const login = { json: { username: 'busy', password: PASSWORD } };
     for (const agent of ['Firefox on a \t boat', 'curl/9'])
@@ -199,8 +202,8 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     await logIn(call, 'busy', PASSWORD);
   });
 
-  void it('lists accounts, all of them or those that are asked for', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('lists accounts, all of them or those that are asked for', async () => {
+    const run = commandsOn(dataDir);
     const profile = { username: 'walt', firstName: 'Walter', lastName: 'Whitman', email: 'walt@leaves.example' };
     assert.equal((await call('POST', 'user', { json: { ...profile, password: PASSWORD } })).status, 200);
     await addAccount('whitney', 'editor');
@@ -217,8 +220,8 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.deepEqual(row?.slice(-2), ['Walter Whitman', 'walt@leaves.example']);
   });
 
-  void it('shows nothing to the terminal that a stranger wrote into a profile to command it', async (t) => {
-    const run = commandsOn(t, dataDir);
+  void it('shows nothing to the terminal that a stranger wrote into a profile to command it', async () => {
+    const run = commandsOn(dataDir);
     const nasty = '\u001b]0;owned\u0007\u001b[2J\r\u009b1A';
     const profile = { firstName: `Ann${nasty}`, lastName: 'X\n99  root  admin  active', email: `a@b.example${nasty}` };
     const sent = { username: 'stranger', password: PASSWORD, ...profile };
@@ -232,8 +235,8 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
 void describe('menagerie user tells', () => {
   const commands = ['create', 'list', 'role', 'password', 'close', 'reopen', 'sessions'];
   for (const args of [['--help'], ['role', 'x', '--help']]) {
-    void it(`what it can do with ${args.join(' ')}`, async (t) => {
-      const help = outputOf(await runMenagerie(t, ['user', ...args]));
+    void it(`what it can do with ${args.join(' ')}`, async () => {
+      const help = outputOf(await runCommand(['user', ...args]));
       assert.match(help, HELP);
       for (const name of commands) assert.match(help, new RegExp(`^ {2}menagerie user ${name}\\b`, 'm'));
     });

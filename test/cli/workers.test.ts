@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { runCommand } from '../support/operator-commands.ts';
 import { clientOf } from '../support/client.ts';
 import { openConnection, type Connection } from '../support/connection.ts';
 import { idOf, isReady, Load, PATIENCE_MS, succeed } from '../support/load.ts';
@@ -329,8 +330,8 @@ void describe('several workers refuse to start', options, () => {
   });
 
   for (const count of ['0', '65', 'x']) {
-    void it(`when they are to be ${count}`, async (t) => {
-      const ended = await runMenagerie(t, ['serve', '--port', '0', '--workers', count]);
+    void it(`when they are to be ${count}`, async () => {
+      const ended = await runCommand(['serve', '--port', '0', '--workers', count]);
       const sentence = '- --workers (MENAGERIE_WORKERS) must be a whole number from 1 to 64.';
       const stderr = `Menagerie cannot start:\n${sentence}\n`;
       assert.deepEqual(ended, { code: 2, signal: null, stdout: '', stderr });

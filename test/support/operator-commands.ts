@@ -1,20 +1,63 @@
 import assert from 'node:assert/strict';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { openOperatorDesk, type OperatorDesk } from '../../src/main/operator.ts';
-import { runMenagerie, type Ended, type ProcessOptions } from './menagerie-process.ts';
+import type { CommandCall, CommandEnd } from './command-process.ts';
+import type { Ended } from './menagerie-process.ts';
 import { testConfig, type Lifetime } from './service.ts';
+import { atProcessEnd } from './shared-services.ts';
 
 /*
- * The commands for operators, as processes of their own; and the same desk without a process, to prepare what a test needs and to look at what became
- * of it.
+ * The commands for operators, in a process that all files of a lane share; and the same desk without a process, to prepare what a test needs and to look
+ * at what became of it. `runMenagerie` runs a command in a process of its own.
  */
 
-export type Run = (args: readonly string[], options?: ProcessOptions | string) => Promise<Ended>;
+export interface CommandOptions {
+  environment?: Readonly<Record<string, string>>;
+  /** Text for its standard input; nothing by default. */
+  input?: string;
+}
+
+export type Run = (args: readonly string[], options?: CommandOptions | string) => Promise<Ended>;
+
+let commandProcess: ChildProcess | undefined;
+let calls = 0;
+
+/** Runs `menagerie` with nothing of this process's environment; one call after the other. */
+export async function runCommand(
+  args: readonly string[],
+  { environment = {}, input = '' }: CommandOptions = {},
+): Promise<Ended> {
+  const child = (commandProcess ??= startCommandProcess());
+  const id = ++calls;
+  const ended = new Promise<CommandEnd>((resolve, reject) => {
+    const onMessage = (end: CommandEnd) => {
+      if (end.id !== id) return;
+      child.off('message', onMessage).off('exit', onExit);
+      resolve(end);
+    };
+    const onExit = () => reject(new Error(`The process of commands ended during "menagerie ${args.join(' ')}".`));
+    child.on('message', onMessage).on('exit', onExit);
+  });
+  child.send({ id, args, environment, input } satisfies CommandCall);
+  const { code, stdout, stderr } = await ended;
+  return { code, signal: null, stdout, stderr };
+}
+
+function startCommandProcess(): ChildProcess {
+  const child = fork(new URL('command-process.ts', import.meta.url), { execArgv: [] });
+  child.setMaxListeners(0);
+  atProcessEnd(async () => {
+    child.kill();
+    await once(child, 'exit');
+  });
+  return child;
+}
 
 /** Runs commands on a data folder: `run(['user', 'list'])`. A text instead of the options is the input. */
-export function commandsOn(t: Lifetime, dataDir: string): Run {
+export function commandsOn(dataDir: string): Run {
   return ([group = '', name = '', ...rest], options = {}) =>
-    runMenagerie(
-      t,
+    runCommand(
       // In front of the rest, which may have a `--` in it.
       [group, name, '--data-dir', dataDir, ...rest],
       typeof options === 'string' ? { input: options } : options,
