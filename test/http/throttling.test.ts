@@ -426,7 +426,8 @@ void describe('throttling', { concurrency: 2 }, () => {
         assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
       }
       assert.ok(refused.length > 0 && refused.length < 300, `${refused.length} of 300 were sent away`);
-      assert.ok(read >= 50, `only ${read} reads during the flood`);
+      // One that waits for the flood reads once or twice.
+      assert.ok(read >= 10, `only ${read} reads during the flood`);
       tokenOf(await rightGuess(nextAddress(), 'vera', flooded.call));
     });
 
