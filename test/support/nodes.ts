@@ -32,6 +32,9 @@ const isOnPostgres = () => typeof current === 'number';
 /** For a test that is about the file of the embedded database. */
 export const skipOnPostgres = () => isOnPostgres() && 'it is about the file of the embedded database';
 
+/** For a test of many requests to which every node gives the answer that one gives. */
+export const skipOnNodes = () => nodeCount() > 1 && 'each node answers as one does';
+
 /** Services that start from now until the end of the test run like this. */
 export function runOn(t: Lifetime, setup: Setup): void {
   current = setup;
