@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { askRunner, countShared, endProcess } from '../support/shared-services.ts';
+import { askRunner, countShared, endShared } from '../support/shared-services.ts';
+import { forgetPastFiles } from './cheaper-tracking.ts';
 import type { Outcome } from './event-reporter.ts';
 import { countOpen, untilClosed } from './open-handles.ts';
 
@@ -12,6 +13,9 @@ import { countOpen, untilClosed } from './open-handles.ts';
 
 /** A file that takes longer hangs. */
 const FILE_TIMEOUT_MS = 10 * 60_000;
+
+/** For this process to end, after its last file. */
+const DEADLINE_MS = 30_000;
 
 const [argument = ''] = process.argv.slice(2);
 
@@ -25,7 +29,10 @@ if (argument.endsWith('.ts')) {
 } else {
   for (let file = await nextFile(); file !== null; file = await nextFile()) await runFile(file);
 }
-await endProcess();
+const open = await endShared();
+if (open.length > 0) failToEnd(open);
+// Fires only where something keeps this process from ending.
+setTimeout(() => failToEnd(process.getActiveResourcesInfo()), DEADLINE_MS).unref();
 
 /** Returns null when there is no file left for this lane. */
 async function nextFile(): Promise<string | null> {
@@ -39,12 +46,17 @@ async function runFile(file: string): Promise<void> {
   // A browser that this file has started stays for the others.
   const left = await untilClosed(open, countShared() - shared);
   if (left !== undefined) sendFailure(nameOf(file), `left open after its tests: ${left}`);
+  forgetPastFiles();
 }
 
-function sendFailure(name: string, reason: string): void {
+function failToEnd(reasons: readonly string[]): void {
+  sendFailure(`test process ${argument}`, `did not end: ${reasons.join(', ')}`, () => process.exit(1));
+}
+
+function sendFailure(name: string, reason: string, onSent = () => {}): void {
   const error = { reason, stack: reason };
   const outcome: Outcome = { name, path: [], file: name, line: 1, tookMs: 0, kind: 'fail', isSuite: false, error };
-  process.send?.(outcome);
+  process.send?.(outcome, onSent);
 }
 
 async function load(file: string): Promise<void> {

@@ -17,8 +17,17 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Not part of `npm test`: tests that kill, freeze and fail over processes, and those that need a server from Debian's packages. */
 const SLOW = ['test/faults', 'test/s3'];
 
-/** The order of the folders: what takes longest begins first, so that the lanes end together. */
-const FIRST = ['test/web', 'test/stores', 'test/cli', 'test/http'];
+/** What begins first, by the beginnings of paths: what takes longest, so that the lanes end together. */
+const FIRST = [
+  'test/web/',
+  'test/http/webhooks',
+  'test/http/events',
+  'test/nodes/',
+  'test/cli/',
+  'test/package/',
+  'test/stores/',
+  'test/http/',
+];
 
 /** One lane runs the files that need a browser, so that there is one browser. */
 const BROWSER_FOLDER = 'test/web/';
@@ -43,6 +52,9 @@ const TIMED = [
 
 /** Tests wait for a fifth of their time, so there is one more than there are processors. */
 const LANES = Math.max(2, Math.min(availableParallelism() + 1, 8));
+
+/** A process that reports no test for longer hangs. A file has less time. */
+const MAX_SILENCE_MS = 12 * 60_000;
 
 const USAGE = `Usage: npm test [-- [--name PATTERN] [--watch] [FILE or folder ...]]
   --name PATTERN  only the tests whose name matches this regular expression
@@ -93,7 +105,7 @@ function standardFiles(): string[] {
 }
 
 function rankOf(file: string): number {
-  const rank = FIRST.findIndex((folder) => file.startsWith(`${folder}/`));
+  const rank = FIRST.findIndex((beginning) => file.startsWith(beginning));
   return rank < 0 ? FIRST.length : rank;
 }
 
@@ -152,6 +164,7 @@ async function runProcess(desk: Desk, report: Report, { name }: Request, work: s
   const argument = typeof work === 'number' ? String(work) : resolve(work);
   const child = fork(join(import.meta.dirname, 'lane.ts'), [argument], {
     execArgv: [
+      `--import=${new URL('cheaper-tracking.ts', import.meta.url).href}`,
       `--test-reporter=${join(import.meta.dirname, 'event-reporter.ts')}`,
       // Node runs no hooks of a file in which no test matches, so its services stay open.
       ...(name === undefined ? [] : [`--test-name-pattern=${name}`, '--test-force-exit']),
@@ -159,11 +172,14 @@ async function runProcess(desk: Desk, report: Report, { name }: Request, work: s
     env: { ...process.env, MENAGERIE_TEST_RUNNER: desk.url },
   });
   let hasFailed = false;
+  const watch = setTimeout(() => child.kill('SIGKILL'), MAX_SILENCE_MS);
   child.on('message', (outcome: Outcome) => {
+    watch.refresh();
     hasFailed ||= outcome.kind === 'fail';
     report.add(outcome);
   });
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  clearTimeout(watch);
   // A failed test sets the exit code as well.
   if (code === 0 || hasFailed) return;
   report.addFailure(

@@ -47,9 +47,10 @@ export async function runCommand(
 function startCommandProcess(): ChildProcess {
   const child = fork(new URL('command-process.ts', import.meta.url), { execArgv: [] });
   child.setMaxListeners(0);
-  atProcessEnd(async () => {
-    child.kill();
-    await once(child, 'exit');
+  const exited = once(child, 'exit');
+  atProcessEnd('the process of commands', async () => {
+    child.kill('SIGKILL');
+    await exited;
   });
   return child;
 }

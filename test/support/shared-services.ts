@@ -1,9 +1,12 @@
 import { after } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /*
  * What all test processes of one run share. `test/runner/` owns it and says in the environment where it is reached; a test file that runs by itself
  * (`node --test FILE`) starts its own.
  */
+
+const DEADLINE_MS = 30_000;
 
 const RUNNER = process.env['MENAGERIE_TEST_RUNNER'];
 
@@ -16,15 +19,13 @@ export async function askRunner<T>(path: `/${string}`): Promise<T | undefined> {
   return JSON.parse(text) as T;
 }
 
-type End = () => Promise<void>;
-
-const ends: End[] = [];
+const ends: { name: string; end: () => Promise<void> }[] = [];
 
 /** Ends a child process that all files of this process use. */
-export function atProcessEnd(end: End): void {
+export function atProcessEnd(name: string, end: () => Promise<void>): void {
   // A hook of the first file that uses it would come too early.
   if (RUNNER === undefined) after(end);
-  else ends.push(end);
+  else ends.push({ name, end });
 }
 
 /** How many processes all files of this process use. */
@@ -32,7 +33,13 @@ export function countShared(): number {
   return ends.length;
 }
 
-/** For the lane, after its last file. */
-export async function endProcess(): Promise<void> {
-  for (const end of ends) await end();
+/** For the lane, after its last file. Returns what has not ended after 30 s. */
+export async function endShared(): Promise<string[]> {
+  const results = await Promise.all(
+    ends.map(async ({ name, end }) => {
+      const late = delay(DEADLINE_MS, name, { ref: false });
+      return Promise.race([end().then(() => undefined), late]);
+    }),
+  );
+  return results.filter((name) => name !== undefined);
 }

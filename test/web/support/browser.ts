@@ -21,7 +21,7 @@ try {
   )?.[0];
 }
 
-atProcessEnd(async () => browser?.close());
+atProcessEnd('the browser', async () => browser?.close());
 
 /** For `{ skip: skipWithoutBrowser }` of every test that needs it: why there is no browser on this machine, or false. */
 export const skipWithoutBrowser: string | false =

@@ -1,0 +1,47 @@
+import type { HookCallbacks } from 'node:async_hooks';
+
+/*
+ * Loaded into each test process before `node:test`, which records to which test every promise and handle belongs, and has the garbage collector report
+ * what it has collected: a sixth of the CPU time of the tests. Here the records are deleted after each file instead. Without this file the tests do the same, but
+ * slower.
+ */
+
+/** A Map takes 16.7 million; a file of `npm test` makes 3 million at most. Of a file that makes more, the older half is forgotten. */
+const MAX_REMEMBERED = 12_000_000;
+
+/** What Node calls a test and a suite. One may begin long after it was declared. */
+const TEST = 'Test';
+
+const hooks = process.getBuiltinModule('node:async_hooks');
+const { createHook } = hooks;
+const tests = new Set<number>();
+let next = 0;
+let last = 0;
+let forget: (id: number) => void = () => {};
+
+/** Between two files: what the files before have left belongs to no test. */
+export function forgetPastFiles(): void {
+  forgetUntil(last);
+}
+
+function forgetUntil(end: number): void {
+  for (; next <= end; next++) if (!tests.has(next)) forget(next);
+}
+
+Object.assign(hooks, {
+  createHook(callbacks: HookCallbacks) {
+    const init = callbacks.init?.bind(callbacks);
+    const destroy = callbacks.destroy?.bind(callbacks);
+    if (init === undefined || destroy === undefined) return createHook(callbacks);
+    forget = destroy;
+    return createHook({
+      init(id, type, triggerId, resource) {
+        init(id, type, triggerId, resource);
+        if (next === 0) next = id;
+        last = id;
+        if (type === TEST) tests.add(id);
+        if (id - next > MAX_REMEMBERED) forgetUntil(id - MAX_REMEMBERED / 2);
+      },
+    });
+  },
+});
