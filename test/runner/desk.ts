@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { startShared, type PostgresAddress, type SharedPostgres } from '../support/shared-postgres.ts';
 
 /*
- * What the test processes of one run get from the runner, over HTTP on loopback: the next file to run, and one PostgreSQL, started on first use.
+ * An HTTP server on loopback for the test processes of one run. It gives them the next file, and the address of a PostgreSQL that starts on first use.
  */
 
 export interface Desk {

@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Not part of `npm test`: tests that kill, freeze and fail over processes, and those that need a server from Debian's packages. */
 const SLOW = ['test/faults', 'test/s3'];
 
-/** What begins first, by the beginnings of paths: what takes longest, so that the lanes end together. */
+/** Files whose path begins like this start first, in this order: they take longest, and the lanes are to end together. */
 const FIRST = [
   'test/web/',
   'test/http/webhooks',
@@ -140,7 +140,7 @@ async function runLanes(desk: Desk, report: Report, request: Request, files: str
     if (lane !== BROWSER_LANE)
       for (let file = isolated.shift(); file !== undefined; file = isolated.shift())
         await runProcess(desk, report, request, file);
-    // A process that crashes takes one file with it, and another one goes on with the next. One that took none would crash again.
+    // After a crash another process goes on with the next file. A process that crashed before it took a file would crash again.
     for (let before = Infinity; files.length < before && files.some((file) => isFor(lane, file));) {
       before = files.length;
       await runProcess(desk, report, request, lane);

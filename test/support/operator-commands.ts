@@ -49,7 +49,7 @@ function startCommandProcess(): ChildProcess {
   child.setMaxListeners(0);
   const exited = once(child, 'exit');
   atProcessEnd('the process of commands', async () => {
-    child.kill('SIGKILL');
+    child.disconnect();
     await exited;
   });
   return child;

@@ -57,7 +57,7 @@ export function emptiedSqliteStores(lifetime: Lifetime): () => Promise<SqliteSto
   };
 }
 
-/** What makes a database as it was when it was new. */
+/** The statements that remove every record and begin to count anew. */
 function deletionsIn(db: DatabaseSync): string {
   const tables = db
     .prepare("select name from pragma_table_list where type = 'table' and name not like 'sqlite_%'")
