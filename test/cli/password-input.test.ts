@@ -95,14 +95,14 @@ async function typeInto(
   const ended = once(child, 'close');
   let place = 0;
   for (const [prompt, keys] of typed) {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 30_000;
     while (!prompt.test(screen.slice(place)) && child.exitCode === null && Date.now() < deadline) await delay(20);
     assert.match(screen.slice(place), prompt, screen);
     place = screen.length;
     child.stdin.write(keys);
   }
   // One that waits for ever is no good; what it has shown tells why.
-  const giveUp = setTimeout(() => child.kill('SIGKILL'), 8000);
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const [code] = (await ended) as [number | null];
   clearTimeout(giveUp);
   return { code, screen };

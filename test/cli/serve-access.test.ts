@@ -86,18 +86,10 @@ async function addRoot(t: TestContext, dataDir: string): Promise<void> {
 }
 
 void describe('secured access without an administrator who can log in', { concurrency: 4 }, () => {
-  interface Case {
-    where: string;
-    folder?: string;
-    prepare?: (t: TestContext, dataDir: string) => Promise<void>;
-    environment?: Readonly<Record<string, string>>;
-  }
+  const flags = ['--empty', '--access', 'secured'];
+  const SENTENCE = /^Menagerie cannot start: secured access needs an administrator[^\n]*: (npx menagerie [^\n]*)\n$/;
 
-  const cases: Case[] = [
-    { where: 'on a new folder' },
-    { where: 'on a new folder with a space in its name', folder: 'my data' },
-    { where: 'on a new folder with a quote and a dollar in its name', folder: "it's $HOME" },
-    { where: 'with a variable for the address', environment: { MENAGERIE_HOST: '0.0.0.0' } },
+  const cases: { where: string; prepare: (t: TestContext, dataDir: string) => Promise<void> }[] = [
     {
       where: 'with viewers and editors only',
       async prepare(t, dataDir) {
@@ -121,16 +113,27 @@ void describe('secured access without an administrator who can log in', { concur
       },
     },
   ];
-  for (const { where, folder = 'data', prepare, environment = {} } of cases) {
+  for (const { where, prepare } of cases) {
+    void it(`${where}: does not start`, async (t) => {
+      const dataDir = await temporaryFolder(t);
+      await prepare(t, dataDir);
+      const { code, stdout, stderr } = await runCommand(['serve', '--port', '0', '--data-dir', dataDir, ...flags]);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, SENTENCE);
+    });
+  }
+
+  const folders: { where: string; folder: string; environment?: Readonly<Record<string, string>> }[] = [
+    { where: 'on a new folder', folder: 'data' },
+    { where: 'on a new folder with a space, a quote and a dollar in its name', folder: "it's my $HOME" },
+    { where: 'with a variable for the address', folder: 'data', environment: { MENAGERIE_HOST: '0.0.0.0' } },
+  ];
+  for (const { where, folder, environment = {} } of folders) {
     void it(`${where}: does not start, and names the command after which it does`, async (t) => {
       const dataDir = join(await temporaryFolder(t), folder);
-      await prepare?.(t, dataDir);
-      const flags = ['--empty', '--access', 'secured'];
       const { code, stdout, stderr } = await tryToServe(t, dataDir, flags, { environment });
       assert.deepEqual([code, stdout], [1, '']);
-      const sentence =
-        /^Menagerie cannot start: secured access needs an administrator[^\n]*: (npx menagerie [^\n]*)\n$/;
-      const command = sentence.exec(stderr)?.[1] ?? assert.fail(stderr);
+      const command = SENTENCE.exec(stderr)?.[1] ?? assert.fail(stderr);
       assert.equal(await runAsTold(command, environment), 'somebody is there, as admin.\n');
       const server = await startServer(t, dataDir, flags, { environment });
       await logIn(clientOf(`${nearOrigin(server)}/v2`), 'somebody', PASSWORD);

@@ -136,7 +136,7 @@ void describe('menagerie serve refuses to start', () => {
     db.exec('pragma user_version = 77');
     db.close();
     const before = await readFile(path);
-    assertRefused(await runMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir]), /newer Menagerie.*77/);
+    assertRefused(await runCommand(['serve', '--port', '0', '--data-dir', dataDir]), /newer Menagerie.*77/);
     assert.deepEqual(await readFile(path), before);
   });
 
@@ -150,16 +150,13 @@ void describe('menagerie serve refuses to start', () => {
     void it(`on a data folder with ${what} in its place`, async (t) => {
       const folder = await temporaryFolder(t);
       await place(folder);
-      assertRefused(
-        await runMenagerie(t, ['serve', '--port', '0', '--data-dir', join(folder, dataDir)]),
-        /folder|database/,
-      );
+      assertRefused(await runCommand(['serve', '--port', '0', '--data-dir', join(folder, dataDir)]), /folder|database/);
     });
   }
 
   void it('on an address that is not of this machine', async (t) => {
     const args = ['serve', '--port', '0', '--host', '127.999.0.1', '--data-dir', await temporaryFolder(t)];
-    const { code, stderr } = await runMenagerie(t, args);
+    const { code, stderr } = await runCommand(args);
     assert.ok(code === 1 || code === 2);
     assert.match(stderr, /^Menagerie cannot start:\s[^\n]+\n$/);
   });

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../support/service.ts';
+import { ensureWebBuilt } from '../support/web-build.ts';
 
 /*
  * npm start in a checkout: the web application is built when it is missing or older than its sources, by one of those who start at once.
@@ -103,46 +104,44 @@ void describe('the web application in a checkout', async () => {
   const folder = await newCheckout();
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const builtFiles = () => readdir(join(folder, 'dist/web/assets'));
+  const owner = join(folder, 'dist/.web-building/owner');
 
-  void it('is built by one of those who start at once, also where another was ended on the way', async () => {
-    await mkdir(join(folder, 'dist/.web-building'), { recursive: true });
-    const { pid } = spawnSync(process.execPath, ['--version']);
-    await writeFile(join(folder, 'dist/.web-building/owner'), String(pid));
-    const outputs = await Promise.all([buildIn(folder), buildIn(folder), buildIn(folder)]);
-    assert.equal(outputs.filter((output) => SAYS_IT_BUILDS.test(output)).length, 1, outputs.join());
-    assert.deepEqual(await readdir(join(folder, 'dist')), ['web']);
-    const names = await builtFiles();
-    for (const name of names.filter((each) => /\.(?:js|css)$/.test(each)))
-      assert.ok(names.includes(`${name}.br`) || !names.includes(`${name}.gz`), name);
-  });
+  /** Writes the process id of a build that has not finished. */
+  async function writeOwner(pid: number): Promise<void> {
+    await mkdir(dirname(owner), { recursive: true });
+    await writeFile(owner, String(pid));
+  }
 
-  void it('is not built again while its sources stay the same', async () => {
-    assert.equal(await buildIn(folder), '');
+  void it('unchanged sources: it is not built again', async () => {
+    await cp(await ensureWebBuilt(), join(folder, 'dist/web'), { recursive: true });
     const { written, front } = await startIn(folder);
     assert.doesNotMatch(written.stderr, /Building/);
     assert.match(front.text, /<script type="module"/);
   });
 
-  void it('is built again by the next start after a change, and nothing of the old one is left', async () => {
+  void it('changed sources: one of three that start at once builds it again, though an earlier build was killed', async () => {
     const before = await builtFiles();
     await appendFile(join(folder, 'src/web/main.tsx'), '\nconsole.log("changed");\n');
-    // Whoever began to build long ago and was ended is not waited for, though somebody else has the number now.
-    const owner = join(folder, 'dist/.web-building/owner');
-    await mkdir(dirname(owner));
-    await writeFile(owner, String(process.pid));
-    const longAgo = new Date(Date.now() - 60 * 60_000);
-    await utimes(owner, longAgo, longAgo);
-    const { written, front } = await startIn(folder);
-    assert.match(written.stderr, SAYS_IT_BUILDS);
+    await writeOwner(spawnSync(process.execPath, ['--version']).pid);
+    const [{ written, front }, ...outputs] = await Promise.all([startIn(folder), buildIn(folder), buildIn(folder)]);
+    const built = [written.stderr, ...outputs].filter((output) => SAYS_IT_BUILDS.test(output));
+    assert.equal(built.length, 1, [written.stderr, ...outputs].join());
     assert.equal(written.stdout.split('\n').length, 2, 'programs read the first line of it');
+    assert.deepEqual(await readdir(join(folder, 'dist')), ['web']);
+    const names = await builtFiles();
+    for (const name of names.filter((each) => /\.(?:js|css)$/.test(each)))
+      assert.ok(names.includes(`${name}.br`) || !names.includes(`${name}.gz`), name);
     const [, entry = ''] = /src="\/assets\/([^"]+)"/.exec(front.text) ?? [];
-    assert.ok(!before.includes(entry));
-    assert.ok((await builtFiles()).includes(entry));
+    assert.ok(names.includes(entry) && !before.includes(entry));
   });
 
-  void it('stays as it was where the new one cannot be built', async () => {
+  void it('sources that cannot be built: it stays as it was, and a build that began an hour ago is not waited for', async () => {
     const before = await builtFiles();
     await appendFile(join(folder, 'src/web/main.tsx'), '\nconst = broken;\n');
+    // Another process has the id by now.
+    await writeOwner(process.pid);
+    const longAgo = new Date(Date.now() - 60 * 60_000);
+    await utimes(owner, longAgo, longAgo);
     const { written, front } = await startIn(folder);
     assert.match(written.stderr, /could not be built/);
     assert.equal(front.status, 200);

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runCommand } from '../support/operator-commands.ts';
 import { clientOf } from '../support/client.ts';
 import { openConnection, type Connection } from '../support/connection.ts';
-import { idOf, isReady, Load, PATIENCE_MS, succeed } from '../support/load.ts';
+import { idOf, Load, succeed } from '../support/load.ts';
 import { runMenagerie, startServer } from '../support/menagerie-process.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
@@ -56,7 +56,7 @@ async function writeAt({ call }: Connection, secret: string): Promise<number> {
 /** A request whose head the server has, and whose body is still to come. */
 async function openRequest(base: string, body: string): Promise<ClientRequest> {
   const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
-  const open = request(`${base}/pet`, { method: 'POST', headers, agent: false, timeout: PATIENCE_MS });
+  const open = request(`${base}/pet`, { method: 'POST', headers, agent: false, timeout: 30_000 });
   // What becomes of it is looked at by the test.
   open.on('error', () => {});
   open.on('timeout', () => open.destroy());
@@ -76,18 +76,21 @@ async function statusOf(open: ClientRequest): Promise<number | undefined> {
   }
 }
 
-void describe('several workers, as one server', options, () => {
+void describe('several workers, as one server', options, async () => {
+  const { base, origin } = await startTwoWorkers({ after }, await temporaryFolder({ after }));
+
   void it('share the connections', async (t) => {
-    const { base, origin } = await startTwoWorkers(t, await temporaryFolder(t));
     const connections = await Promise.all(Array.from({ length: 8 }, () => openKnown(base)));
     t.after(async () => connections.forEach(({ close }) => close()));
     // Whichever is free first gets the next: not necessarily half of them each.
     assert.equal(new Set(connections.map((connection) => connection.process)).size, 2);
-    for (let count = 0; count < 4; count++) assert.ok(await isReady(origin));
+    for (let count = 0; count < 4; count++) {
+      const answer = await fetch(`${origin}/readyz`, { headers: { connection: 'close' } });
+      assert.equal(answer.status, 200, await answer.text());
+    }
   });
 
   void it('show each other at once what is acknowledged, while others write', async (t) => {
-    const { base } = await startTwoWorkers(t, await temporaryFolder(t));
     const call = clientOf(base);
     const load = new Load(t, base, 4);
     const [ones, others] = await openToBoth(t, base, 6);
@@ -129,7 +132,6 @@ void describe('several workers, as one server', options, () => {
   });
 
   void it('let one of many replaces with the same ETag win', async (t) => {
-    const { base } = await startTwoWorkers(t, await temporaryFolder(t));
     const both = await openToBoth(t, base, 6);
     const pet = await succeed(both[0][0]?.call('POST', 'pet', { json: { name: 'Rex' } }) ?? assert.fail());
     const id = idOf(pet);
@@ -155,7 +157,6 @@ void describe('several workers, as one server', options, () => {
   });
 
   void it('show the pictures that came to the other', async (t) => {
-    const { base } = await startTwoWorkers(t, await temporaryFolder(t));
     const call = clientOf(base);
     const [[one], [other]] = await openToBoth(t, base, 1);
     const id = idOf(await succeed(call('POST', 'pet', { json: { name: 'Rex' } })));
