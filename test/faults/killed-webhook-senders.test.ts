@@ -12,7 +12,7 @@ import { startReceiver } from '../support/webhook-receiver.ts';
 import { until } from '../support/workers.ts';
 
 /** Longer than a lease: two times the time that a receiver has, and five seconds. */
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 30_000;
 
 void test('a node that is killed while it sends leaves nothing unsent: another takes its place', async (t) => {
   const url = await (await sharedPostgres()).createDatabase();

@@ -20,8 +20,6 @@ async function endsWithin(ms: number, { ended }: { ended: Promise<unknown> }): P
   return Promise.race([ended.then(() => true), delay(ms, false, { ref: false })]);
 }
 
-const PATIENCE_MS = 8000;
-
 interface EventData {
   version: number;
   type: string;
@@ -44,7 +42,7 @@ function follow(t: TestContext, base: string, query = '', options: EventClientOp
 }
 
 async function untilTold(client: EventClient, count: number): Promise<readonly ReceivedEvent[]> {
-  await until(`${count} events`, async () => client.events.length >= count, PATIENCE_MS);
+  await until(`${count} events`, async () => client.events.length >= count);
   return client.events;
 }
 
@@ -146,7 +144,7 @@ void describe('following events', () => {
     await addPets(call, 5);
     const client = follow(t, base, '?petId=2&lastEventId=0');
     await untilTold(client, 1);
-    await until('the place', async () => client.lastEventId() === '5', PATIENCE_MS);
+    await until('the place', async () => client.lastEventId() === '5');
     await call('DELETE', 'pet/1');
     await call('DELETE', 'pet/2');
     assert.deepEqual(
@@ -160,7 +158,7 @@ void describe('following events', () => {
     const flags = ['--empty', '--event-heartbeat-seconds', '1', '--idle-timeout-seconds', '1'];
     const { base } = await startTestService(t, { flags });
     const client = follow(t, base);
-    await until('three comments', async () => client.comments() >= 3, PATIENCE_MS);
+    await until('three comments', async () => client.comments() >= 3);
     await addPets(clientOf(base), 1);
     await untilTold(client, 1);
     assert.deepEqual(client.statuses, [200]);
@@ -299,7 +297,7 @@ void describe('events in secured access', () => {
     const client = follow(t, base, '', { headers: bearer(token), retryMs: 20 });
     await client.opened;
     nowMs += 25 * 3_600_000;
-    await until('it comes back', async () => client.statuses.length > 1, PATIENCE_MS);
+    await until('it comes back', async () => client.statuses.length > 1);
     assert.deepEqual(client.statuses.slice(0, 2), [200, 401]);
     client.close();
     const { key } = await createKey(call, await logIn(call, 'edna'), ['read:pets']);
@@ -327,14 +325,10 @@ void describe('events in secured access', () => {
       assertRefused(refused, 429);
       assert.ok(Number(refused.headers.get('retry-after')) > 0);
       first.close();
-      await until(
-        'there is room again',
-        async () => {
-          const next = follow(t, base, '', at(sameAddress));
-          return Promise.race([next.opened.then(() => true), next.ended.then(() => false)]);
-        },
-        PATIENCE_MS,
-      );
+      await until('there is room again', async () => {
+        const next = follow(t, base, '', at(sameAddress));
+        return Promise.race([next.opened.then(() => true), next.ended.then(() => false)]);
+      });
     }
     await follow(t, base, '', at('10.0.0.2')).opened;
   });
@@ -390,8 +384,11 @@ void test('a client that reads nothing takes no memory, holds nobody up, and get
   assert.deepEqual(await untilTold(slow, 120), quick.events);
 });
 
+const CHANGES = 800;
+const CUTS = 60;
+
 /** Who follows is cut off at random moments, comes back to any of the nodes, and in the end has the whole history, each change once and in its order. */
-void test('clients that are cut off at random miss nothing and are told nothing twice', async (t) => {
+void test('clients that are cut off at random: miss nothing and are told nothing twice', async (t) => {
   const seed = Number(process.env['MENAGERIE_TEST_SEED'] ?? Date.now() % 2 ** 31);
   t.diagnostic(`seed ${seed}`);
   const random = mulberry32(seed);
@@ -401,19 +398,19 @@ void test('clients that are cut off at random miss nothing and are told nothing 
     followEvents(() => `${bases[Math.floor(random() * bases.length)]}/events`, { lastEventId: '0', retryMs: 20 }),
   );
   t.after(() => clients.forEach((client) => client.close()));
-  const over = new AbortController();
+  const cuts = () => clients.reduce((sum, { statuses }) => sum + statuses.length - 1, 0);
+  let changes = 0;
+  const isAtWork = () => changes < CHANGES || cuts() < CUTS;
   const cutting = (async () => {
-    while (!over.signal.aborted) {
+    while (isAtWork()) {
       clients[Math.floor(random() * clients.length)]?.cut();
       await delay(5 + random() * 20);
     }
   })();
-  const endMs = performance.now() + 4000;
-  const acknowledged = await Promise.all(
+  await Promise.all(
     Array.from({ length: 8 }, async (_, writer) => {
       const call = clientOf(bases[writer % bases.length] ?? '');
-      let count = 0;
-      while (performance.now() < endMs) {
+      for (let count = 0; isAtWork(); count++) {
         const id = 1 + Math.floor(random() * 30);
         const kind = random();
         const answer =
@@ -424,19 +421,15 @@ void test('clients that are cut off at random miss nothing and are told nothing 
               : kind < 0.5
                 ? await call('POST', 'user', { json: { username: `user ${writer} ${count}` } })
                 : await call('POST', 'pet', { json: { id, name: `pet ${writer} ${count}`, photoUrls: [] } });
-        if (answer.status === 200) count++;
+        if (answer.status === 200) changes++;
       }
-      return count;
     }),
   );
-  over.abort();
   await cutting;
   const whole = follow(t, bases[0] ?? '', '', { lastEventId: '0' });
   const position = (await positionOf(bases[0] ?? '')).toString();
-  await until('the whole history', async () => Number(whole.lastEventId()) >= Number(position), PATIENCE_MS);
+  await until('the whole history', async () => Number(whole.lastEventId()) >= Number(position));
   const history = whole.events;
-  const changes = acknowledged.reduce((sum, count) => sum + count, 0);
-  assert.ok(changes > 200, `${changes} changes`);
   const ofAccounts = Number(position) - history.length;
   assert.equal(Number(position), changes, 'every acknowledged change has its number');
   assert.ok(ofAccounts > 0, 'changes of accounts have numbers in between, and are not told to everybody');
@@ -445,12 +438,10 @@ void test('clients that are cut off at random miss nothing and are told nothing 
     [...new Set(history.map(({ id }) => Number(id)))].toSorted((a, b) => a - b),
   );
   for (const client of clients) {
-    await until('the last event', async () => client.events.length >= history.length, PATIENCE_MS);
+    await until('the last event', async () => client.events.length >= history.length);
     assert.deepEqual(client.events, history);
   }
-  const cuts = clients.reduce((sum, { statuses }) => sum + statuses.length - 1, 0);
-  t.diagnostic(`${changes} changes, ${history.length} events, ${cuts} times cut off`);
-  assert.ok(cuts > 50, `${cuts} times cut off`);
+  t.diagnostic(`${changes} changes, ${history.length} events, ${cuts()} times cut off`);
 });
 
 async function positionOf(base: string): Promise<number> {

@@ -1,182 +1,20 @@
 import assert from 'node:assert/strict';
-import { readdir, watch } from 'node:fs/promises';
+import { rm, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
-import sharp from 'sharp';
-import {
-  assertAnswer,
-  assertRefused,
-  clientOf,
-  errorText,
-  successText,
-  type Answer,
-  type Call,
-  type CallOptions,
-} from '../support/client.ts';
-import { BOUNDARY, fileUpload, multipart } from '../support/multipart.ts';
-import { makePicture, type PictureFormat } from '../support/pictures.ts';
+import { assertRefused, clientOf, type Answer } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { filesIn, lastPetId, padded, petWith, photoUrlsOf, uploaded } from '../support/pet-pictures.ts';
+import { makePicture } from '../support/pictures.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 
 const service = await startTestService({ after });
 const call = clientOf(service.base);
 
-let lastId = 1000;
-
-/** A new pet. */
-async function petWith(client: Call, photoUrls: readonly string[] = []): Promise<number> {
-  const id = ++lastId;
-  const { status, text } = await client('POST', 'pet', { json: { id, name: 'Rex', photoUrls } });
-  assert.equal(status, 200, text);
-  return id;
-}
-
-async function photoUrlsOf(client: Call, id: number): Promise<string[]> {
-  return (JSON.parse((await client('GET', `pet/${id}`)).text) as { photoUrls: string[] }).photoUrls;
-}
-
-/** Uploads to a new pet, and gives the URL of the picture. */
-async function uploaded(client: Call, content: Uint8Array, fileName = 'rex.jpg'): Promise<string> {
-  const id = await petWith(client);
-  const { status, text } = await client('POST', `pet/${id}/uploadImage`, fileUpload(content, fileName));
-  assert.equal(status, 200, text);
-  return (await photoUrlsOf(client, id))[0] ?? assert.fail('no photo URL');
-}
-
-/** Uploads to a new pet what is to be refused; then nothing may be left of it. */
-async function refuse(client: Call, upload: CallOptions, status: number, context = ''): Promise<void> {
-  const id = await petWith(client);
-  assertRefused(await client('POST', `pet/${id}/uploadImage`, upload), status, context);
-  assert.deepEqual(await photoUrlsOf(client, id), [], context);
-}
-
-async function filesIn(...folder: string[]): Promise<string[]> {
-  const entries = await readdir(join(...folder), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}
-
-async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  for (let count = 0; count < 500; count++) {
-    if (await condition()) return;
-    await delay(10);
-  }
-  assert.fail(`never: ${what}`);
-}
-
 const LANDSCAPE = { width: 120, height: 80 };
 const jpeg = await makePicture({ ...LANDSCAPE, orientation: 6 });
-
-const stored: [format: PictureFormat, mediaType: string][] = [
-  ['jpeg', 'image/jpeg'],
-  ['png', 'image/png'],
-  ['webp', 'image/webp'],
-  ['gif', 'image/png'],
-  ['avif', 'image/webp'],
-];
-for (const [format, mediaType] of stored) {
-  void test(`a ${format} is taken whatever its name says, and served as ${mediaType}`, async () => {
-    const url = await uploaded(call, await makePicture({ ...LANDSCAPE, format }), 'document.pdf');
-    const { status, headers, bytes } = await call('GET', url);
-    assert.equal(status, 200);
-    assert.equal(headers.get('content-type'), mediaType);
-    assert.equal(headers.get('content-length'), String(bytes.byteLength));
-    assert.equal(headers.get('x-content-type-options'), 'nosniff');
-    const { width, height, format: shown } = await sharp(bytes).metadata();
-    assert.deepEqual({ width, height }, LANDSCAPE);
-    assert.equal(`image/${shown}`, mediaType);
-  });
-}
-
-for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
-  void test(`a ${format} with EXIF is turned upright, and nothing of the EXIF is left in any size`, async () => {
-    const sent = await makePicture({ ...LANDSCAPE, format, orientation: 6 });
-    assert.ok(sent.includes('Secretcam'), 'the picture has what is to be stripped');
-    const url = await uploaded(call, sent);
-    for (const address of [url, `${url}/small`, `${url}/medium`, `${url}/large`]) {
-      const { bytes } = await call('GET', address);
-      for (const trace of ['Exif', 'EXIF', 'Secretcam', 'Somebody', 'GPS', 'eXIf', 'xmp', 'photoshop'])
-        assert.ok(!bytes.includes(trace), `${trace} in ${address}`);
-      const { width, height, orientation, exif, xmp, iptc } = await sharp(bytes).metadata();
-      assert.deepEqual({ width, height }, { width: 80, height: 120 }, address);
-      assert.deepEqual(
-        { orientation, exif, xmp, iptc },
-        { orientation: undefined, exif: undefined, xmp: undefined, iptc: undefined },
-      );
-    }
-  });
-}
-
-void test('a picture that lies on its side is shown with the right corner up', async () => {
-  const upright = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'black' } })
-    .composite([{ input: { create: { width: 10, height: 10, channels: 3, background: 'white' } }, left: 0, top: 0 }])
-    .jpeg()
-    .withMetadata({ orientation: 6 })
-    .toBuffer();
-  const { bytes } = await call('GET', await uploaded(call, upright));
-  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
-  const brightness = (x: number, y: number) => data[(y * info.width + x) * info.channels] ?? -1;
-  assert.deepEqual([info.width, info.height], [20, 40]);
-  // Orientation 6: the top left of what is stored belongs to the top right.
-  assert.ok(brightness(17, 3) > 200 && brightness(3, 3) < 50 && brightness(17, 36) < 50);
-});
-
-const tiny = await makePicture({ width: 30, height: 30, format: 'png', seed: 9 });
-const notPictures: [title: string, content: Uint8Array | string, fileName: string][] = [
-  ['a TIFF', await makePicture({ format: 'tiff' }), 'rex.tiff'],
-  ['a TIFF that is named .jpg', await makePicture({ format: 'tiff', seed: 1 }), 'rex.jpg'],
-  [
-    'an SVG',
-    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
-    'rex.svg',
-  ],
-  ['a text', 'This is no picture.', 'rex.jpg'],
-  ['HTML that is named .jpg', '<!doctype html><script>alert(1)</script>', 'rex.jpg'],
-  ['HTML behind the first bytes of a JPEG', '\xff\xd8\xff\xe0<!doctype html><script>alert(1)</script>', 'rex.jpg'],
-  ['a PDF', '%PDF-1.7\n%%EOF', 'rex.pdf'],
-  ['a truncated JPEG', jpeg.subarray(0, Math.floor(jpeg.byteLength / 2)), 'rex.jpg'],
-  ['the header of a JPEG', jpeg.subarray(0, 20), 'rex.jpg'],
-  ['a truncated PNG', tiny.subarray(0, Math.floor(tiny.byteLength / 2)), 'rex.png'],
-  ['a single byte', 'x', 'rex.jpg'],
-];
-for (const [title, content, fileName] of notPictures) {
-  void test(`${title} is no picture that we take`, async () => {
-    await refuse(
-      call,
-      fileUpload(typeof content === 'string' ? Buffer.from(content, 'latin1') : content, fileName),
-      415,
-    );
-  });
-}
-
-void test('each size is a WebP whose longer side is at most as long as it says', async () => {
-  const sides = [
-    { sent: { width: 2000, height: 1000 }, small: [320, 160], medium: [800, 400], large: [1600, 800] },
-    { sent: { width: 900, height: 1800 }, small: [160, 320], medium: [400, 800], large: [800, 1600] },
-  ];
-  for (const { sent, ...sizes } of sides) {
-    const url = await uploaded(call, await makePicture(sent));
-    for (const [size, [width, height]] of Object.entries(sizes)) {
-      const { status, headers, bytes } = await call('GET', `${url}/${size}`);
-      assert.equal(status, 200);
-      assert.equal(headers.get('content-type'), 'image/webp');
-      assert.equal(headers.get('content-length'), String(bytes.byteLength));
-      const shown = await sharp(bytes).metadata();
-      assert.deepEqual([shown.format, shown.width, shown.height], ['webp', width, height], size);
-    }
-  }
-});
-
-void test('no size is an enlargement', async () => {
-  const url = await uploaded(call, await makePicture({ width: 330, height: 10, seed: 2 }));
-  for (const [size, width] of [
-    ['small', 320],
-    ['medium', 330],
-    ['large', 330],
-  ] as const)
-    assert.equal((await sharp((await call('GET', `${url}/${size}`)).bytes).metadata()).width, width);
-});
 
 void test('a picture may be kept for ever, and who has it is told so', async () => {
   const url = await uploaded(call, jpeg);
@@ -251,11 +89,12 @@ void test('a size is made once, when twenty ask at once', async () => {
     service.origin,
     origin,
   );
+  const folder = join(service.dataDir, 'photos', 'incoming');
   const names = new Set<string>();
   const watching = new AbortController();
   const incoming = (async () => {
     try {
-      for await (const { filename } of watch(join(service.dataDir, 'photos', 'incoming'), { signal: watching.signal }))
+      for await (const { filename } of watch(folder, { signal: watching.signal }))
         if (filename !== null) names.add(filename);
     } catch (error) {
       if (!watching.signal.aborted) throw error;
@@ -264,12 +103,15 @@ void test('a size is made once, when twenty ask at once', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('GET', `${url}/medium`)));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   assert.equal(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size, 1);
-  await delay(50);
   await call('GET', `${url}/medium`);
+  assert.deepEqual(await filesIn(folder), []);
+  // Events come in order: after the one of this file, all earlier ones are there.
+  await writeFile(join(folder, 'last'), '');
+  await until('the event of the last file', async () => names.delete('last'));
   watching.abort();
   await incoming;
+  await rm(join(folder, 'last'));
   assert.equal(names.size, 1, 'one file was written');
-  assert.deepEqual(await filesIn(service.dataDir, 'photos', 'incoming'), []);
 });
 
 void test('the same picture is stored once, on however many pets', async (t) => {
@@ -291,119 +133,6 @@ void test('a picture survives the removal of one of two pets that have it', asyn
   for (const id of [first, second]) await call('POST', `pet/${id}/uploadImage`, fileUpload(picture));
   await call('DELETE', `pet/${first}`);
   assert.equal((await call('GET', (await photoUrlsOf(call, second))[0] ?? '')).status, 200);
-});
-
-/** A picture with zeros behind its end, which pictures may have. */
-function padded(picture: Buffer, byteLength: number): Buffer {
-  return Buffer.concat([picture, Buffer.alloc(byteLength - picture.byteLength)]);
-}
-
-void test('a picture of exactly 10 MiB is taken, one byte more is too much', async () => {
-  const limit = 10 * 1024 * 1024;
-  const id = await petWith(call);
-  const answer = await call('POST', `pet/${id}/uploadImage`, fileUpload(padded(jpeg, limit)));
-  assertAnswer(answer, 200, successText(`additionalMetadata: null\nFile uploaded to ./rex.jpg, ${limit} bytes`));
-  await refuse(call, fileUpload(padded(jpeg, limit + 1)), 413);
-  await refuse(call, fileUpload(padded(jpeg, limit + 5 * 1024 * 1024)), 413);
-  assert.deepEqual(await filesIn(service.dataDir, 'uploads'), []);
-});
-
-function plain(width: number, height: number): Promise<Buffer> {
-  return sharp({ create: { width, height, channels: 3, background: 'red' } })
-    .png()
-    .toBuffer();
-}
-
-void test('the limits of bytes and pixels are those of the configuration, exactly', async (t) => {
-  const small = await startTestService(t, {
-    flags: ['--empty', '--max-photo-bytes', '4096', '--max-photo-pixels', '10000'],
-  });
-  const client = clientOf(small.base);
-  const picture = await makePicture({ width: 20, height: 20 });
-  await uploaded(client, padded(picture, 4096));
-  await refuse(client, fileUpload(padded(picture, 4097)), 413);
-  // Other parts do not count as the picture, wherever they stand.
-  const id = await petWith(client);
-  const text = { name: 'additionalMetadata', content: 'x'.repeat(5000) };
-  const file = { name: 'file', fileName: 'a.jpg', content: padded(picture, 4096) };
-  for (const parts of [
-    [text, file],
-    [file, text],
-  ])
-    assert.equal((await client('POST', `pet/${id}/uploadImage`, multipart(parts))).status, 200);
-
-  await uploaded(client, await plain(100, 100));
-  await uploaded(client, await plain(10_000, 1));
-  await refuse(client, fileUpload(await plain(10_001, 1)), 413);
-  await refuse(client, fileUpload(await plain(101, 100)), 413);
-  assert.deepEqual(await filesIn(small.dataDir, 'uploads'), []);
-});
-
-void test('a small file that claims to be a gigantic picture is refused by its pixels', async () => {
-  const bomb = Buffer.from(tiny);
-  bomb.writeUInt32BE(6325, 16);
-  bomb.writeUInt32BE(6325, 20);
-  bomb.writeUInt32BE(crc32(bomb.subarray(12, 29)), 29);
-  await refuse(call, fileUpload(bomb, 'bomb.png'), 413);
-  bomb.writeUInt32BE(60_000, 16);
-  bomb.writeUInt32BE(60_000, 20);
-  bomb.writeUInt32BE(crc32(bomb.subarray(12, 29)), 29);
-  await refuse(call, fileUpload(bomb, 'bomb.png'), 413);
-});
-
-const whole = fileUpload(jpeg);
-const brokenUploads: [title: string, upload: CallOptions, status: number][] = [
-  ['only a text', multipart([{ name: 'additionalMetadata', content: 'x' }]), 400],
-  ['a file in a part of another name', multipart([{ name: 'picture', fileName: 'a.jpg', content: jpeg }]), 400],
-  ['an empty file', fileUpload(''), 400],
-  ['no parts', { ...whole, body: Buffer.from(`--${BOUNDARY}--\r\n`) }, 400],
-  ['an empty body', { ...whole, body: new Uint8Array() }, 400],
-  ['no boundary', { ...whole, headers: { 'content-type': 'multipart/form-data' } }, 400],
-  [
-    'another boundary than it says',
-    { ...whole, headers: { 'content-type': 'multipart/form-data; boundary=other' } },
-    400,
-  ],
-  ['no end', { ...whole, body: whole.body.subarray(0, -20) }, 400],
-  ['an end in the middle of the file', { ...whole, body: whole.body.subarray(0, 300) }, 400],
-  ['an end in the header of a part', { ...whole, body: whole.body.subarray(0, 40) }, 400],
-  ['JSON', { json: { file: 'x' } }, 415],
-  ['a form', { form: { file: 'x' } }, 415],
-  ['the bare picture', { body: Buffer.from(jpeg), headers: { 'content-type': 'image/jpeg' } }, 415],
-  ['the bare picture without a content type', { body: Buffer.from(jpeg) }, 415],
-  [
-    'a multipart body of another kind',
-    { ...whole, headers: { 'content-type': `multipart/mixed; boundary=${BOUNDARY}` } },
-    415,
-  ],
-  ['a compressed body', { ...whole, headers: { ...whole.headers, 'content-encoding': 'gzip' } }, 415],
-  [
-    'a text that is far too long',
-    multipart([
-      { name: 'additionalMetadata', content: 'x'.repeat(100_000) },
-      { name: 'file', fileName: 'a.jpg', content: jpeg },
-    ]),
-    413,
-  ],
-];
-for (const [title, upload, status] of brokenUploads) {
-  void test(`an upload with ${title} is refused (${status})`, async () => {
-    await refuse(call, upload, status);
-    assert.deepEqual(await filesIn(service.dataDir, 'uploads'), []);
-  });
-}
-
-void test('an upload without anything has no file', async () => {
-  await refuse(call, {}, 400);
-});
-
-void test('an upload to a pet that is not there finds none, and leaves nothing', async () => {
-  const before = await filesIn(service.dataDir, 'photos');
-  const picture = await makePicture({ seed: 77 });
-  assertAnswer(await call('POST', 'pet/987654321/uploadImage', fileUpload(picture)), 404, errorText('Pet not found'));
-  assertAnswer(await call('POST', 'pet/x/uploadImage', fileUpload(picture)), 400, errorText('Invalid ID supplied'));
-  assert.deepEqual(await filesIn(service.dataDir, 'uploads'), []);
-  assert.deepEqual(await filesIn(service.dataDir, 'photos'), before);
 });
 
 void test('a hundred pictures are the most a pet can have', async () => {
@@ -428,9 +157,9 @@ void test('an upload that is broken off leaves no file, and no picture', async (
     `POST /v2/pet/${id}/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${body.byteLength}\r\n\r\n`,
   );
   socket.write(body.subarray(0, 1024 * 1024));
-  await until(async () => (await filesIn(service.dataDir, 'uploads')).length > 0, 'the upload begins');
+  await until('the upload begins', async () => (await filesIn(service.dataDir, 'uploads')).length > 0);
   socket.destroy();
-  await until(async () => (await filesIn(service.dataDir, 'uploads')).length === 0, 'the upload is cleared away');
+  await until('the upload is cleared away', async () => (await filesIn(service.dataDir, 'uploads')).length === 0);
   assert.deepEqual(await photoUrlsOf(call, id), []);
 });
 
@@ -448,11 +177,11 @@ void test('a picture that no pet refers to is removed after the grace time, with
 
   const kept = await uploaded(client, await makePicture({ seed: 41 }));
   const replaced = await uploaded(client, await makePicture({ seed: 42 }));
-  await client('PUT', 'pet', { json: { id: lastId, name: 'Rex', photoUrls: ['https://example.org/a.jpg'] } });
+  await client('PUT', 'pet', { json: { id: lastPetId(), name: 'Rex', photoUrls: ['https://example.org/a.jpg'] } });
   const orphaned = await uploaded(client, await makePicture({ seed: 43 }));
-  await client('DELETE', `pet/${lastId}`);
+  await client('DELETE', `pet/${lastPetId()}`);
   const adopted = await uploaded(client, await makePicture({ seed: 44 }));
-  await client('DELETE', `pet/${lastId}`);
+  await client('DELETE', `pet/${lastPetId()}`);
   for (const url of [kept, replaced, orphaned, adopted]) assert.equal(await status(`${url}/small`), 200);
   assert.equal((await filesIn(passing.dataDir, 'photos')).length, 8);
 
@@ -486,7 +215,7 @@ void test('the grace time is that of the configuration', async (t) => {
   });
   const client = clientOf(passing.base);
   const url = await uploaded(client, jpeg);
-  await client('DELETE', `pet/${lastId}`);
+  await client('DELETE', `pet/${lastPetId()}`);
   aheadMs = 1.9 * 3_600_000;
   assert.equal(await passing.gallery.clearUnused(), 0);
   aheadMs = 2.1 * 3_600_000;

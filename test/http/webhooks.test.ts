@@ -7,7 +7,6 @@ import { bearer, logIn, startSecuredService, type SecuredService } from '../supp
 import { startReceiver, type ReceivedCall, type Receiver } from '../support/webhook-receiver.ts';
 import { until } from '../support/workers.ts';
 
-const PATIENCE_MS = 15_000;
 const FLAGS = ['--webhook-private-addresses', '--webhook-timeout-seconds', '1', '--webhook-retry-seconds', '1,1'];
 
 interface WebhookView {
@@ -73,7 +72,7 @@ function petIdOf({ body }: ReceivedCall): number {
 }
 
 async function untilCalled({ calls }: Receiver, count: number): Promise<readonly ReceivedCall[]> {
-  await until(`${count} calls`, async () => calls.length >= count, PATIENCE_MS);
+  await until(`${count} calls`, async () => calls.length >= count);
   return calls;
 }
 
@@ -112,7 +111,7 @@ void describe('webhooks', () => {
     await addPet(service, 1);
     await addPet(service, 2);
     const letters = () => read<Letter[]>(service, `admin/webhooks/${id}/dead-letters`);
-    await until('a dead letter', async () => (await letters()).length === 1, PATIENCE_MS);
+    await until('a dead letter', async () => (await letters()).length === 1);
     const attempts = receiver.calls.filter((call) => petIdOf(call) === 1);
     assert.equal(attempts.length, 3);
     assert.equal(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size, 1);
@@ -123,11 +122,7 @@ void describe('webhooks', () => {
     receiver.answer(200);
     assertRefused(await as('POST', `admin/webhooks/${id}/dead-letters/999/send-again`), 404);
     assert.equal((await as('POST', `admin/webhooks/${id}/dead-letters/${letter?.id}/send-again`)).status, 200);
-    await until(
-      'the letter',
-      async () => receiver.calls.filter((call) => petIdOf(call) === 1).length === 4,
-      PATIENCE_MS,
-    );
+    await until('the letter', async () => receiver.calls.filter((call) => petIdOf(call) === 1).length === 4);
     verified(secret, receiver.calls.at(-1) ?? assert.fail());
     assert.deepEqual(await letters(), []);
     assert.match((await as('POST', `admin/webhooks/${id}/dead-letters/send-again`)).text, /"message":"0"/);
@@ -147,7 +142,6 @@ void describe('webhooks', () => {
     await until(
       'nothing to wait for',
       async () => (await read<WebhookView>(service, `admin/webhooks/${id}`)).lastVersion >= 40,
-      PATIENCE_MS,
     );
   });
 
@@ -157,7 +151,7 @@ void describe('webhooks', () => {
     service.receiver.answer(410);
     await addPet(service, 1);
     const stateOf = async () => (await read<WebhookView>(service, `admin/webhooks/${id}`)).state;
-    await until('the end', async () => (await stateOf()) === 'gone', PATIENCE_MS);
+    await until('the end', async () => (await stateOf()) === 'gone');
     const { length } = service.receiver.calls;
     await addPet(service, 2);
     await delay(1500);

@@ -11,7 +11,7 @@ const EMPTY_IN_A_COPY = new Set(
   'pg_wal pg_replslot pg_dynshmem pg_notify pg_serial pg_snapshots pg_stat_tmp pg_subtrans'.split(' '),
 );
 const NOT_IN_A_COPY = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 export interface StandbyOptions {
   /** How the primary calls it. */

@@ -10,7 +10,7 @@ import { keepFailure } from './screenshots.ts';
 import { watchCrashes, watchTroubles, type Troubles } from './troubles.ts';
 
 /** A machine with ten times too much to do still manages this. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 
 /** Cumulative Layout Shift that nobody minds. */
 const MAX_LAYOUT_SHIFT = 0.05;

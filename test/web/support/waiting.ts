@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 const POLL_MS = 50;
 
 /** Waits until the service has it so. @throws Error that says what did not come */
