@@ -23,16 +23,22 @@ const [argument = ''] = process.argv.slice(2);
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();
 
-if (argument.endsWith('.ts')) {
+try {
+  await runFiles();
+  const open = await endShared();
+  if (open.length > 0) failToEnd(open);
+  // Fires only where something keeps this process from ending.
+  setTimeout(() => failToEnd(process.getActiveResourcesInfo()), DEADLINE_MS).unref();
+} catch (error) {
+  // Without this, node:test takes the error and says nothing, and the browser keeps the process alive.
+  failToEnd([error instanceof Error ? (error.stack ?? error.message) : String(error)]);
+}
+
+async function runFiles(): Promise<void> {
   // A suite is run whatever its name is, where a pattern selects tests inside it.
-  await describe(nameOf(argument), () => load(argument));
-} else {
+  if (argument.endsWith('.ts')) return describe(nameOf(argument), () => load(argument));
   for (let file = await nextFile(); file !== null; file = await nextFile()) await runFile(file);
 }
-const open = await endShared();
-if (open.length > 0) failToEnd(open);
-// Fires only where something keeps this process from ending.
-setTimeout(() => failToEnd(process.getActiveResourcesInfo()), DEADLINE_MS).unref();
 
 /** Returns null when there is no file left for this lane. */
 async function nextFile(): Promise<string | null> {
