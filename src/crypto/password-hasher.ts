@@ -97,5 +97,5 @@ function parse(hash: string): { parameters: Argon2Parameters; salt: Buffer; tag:
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replace(/={1,2}$/, '');
 }

@@ -22,6 +22,6 @@ export function addressOf(request: FastifyRequest): string {
 function canonical(text: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   if (!ipaddr.isValid(bare) || (!bare.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(bare))) return undefined;
-  const address = ipaddr.process(bare.replace(/%.*$/, ''));
+  const address = ipaddr.process(bare.split('%')[0] ?? '');
   return address.kind() === 'ipv6' ? (address as ipaddr.IPv6).toRFC5952String() : address.toString();
 }

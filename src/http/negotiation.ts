@@ -106,17 +106,18 @@ function preferredXml(ranges: string): string | undefined {
   const json = Math.max(qualityOf(JSON_TYPE, ranges), qualityOf(PROBLEM_TYPE, ranges));
   const [application, text] = XML_TYPES.map((type) => qualityOf(type, ranges)) as [number, number];
   if (Math.max(application, text) <= json) return undefined;
-  if (json > 0 && PAGE_TYPES.some((type) => ranges.toLowerCase().includes(type))) return undefined;
+  if (json > 0 && PAGE_TYPES.some((type) => ranges.includes(type))) return undefined;
   // Older clients take text/* without a charset for ISO-8859-1, and do not look into the document.
   return text > application ? 'text/xml; charset=utf-8' : 'application/xml';
 }
 
 /** How much a media type is liked, from 0 to 1: by the range that names it most exactly. */
 function qualityOf(mediaType: string, ranges: string): number {
-  const names = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*'];
+  const [type] = mediaType.split('/');
+  const names = [mediaType, `${type}/*`, '*/*'];
   const found = ranges.split(',').map((range) => {
-    const [name = '', quality = '1'] = range.toLowerCase().split(/\s*;\s*q\s*=\s*/);
-    return { rank: names.indexOf(name.trim()), quality: Number.parseFloat(quality) || 0 };
+    const [name = '', quality = '1'] = range.split(';q=');
+    return { rank: names.indexOf(name), quality: Number.parseFloat(quality) || 0 };
   });
   for (const rank of names.keys()) {
     const exact = found.find((range) => range.rank === rank);
@@ -125,7 +126,21 @@ function qualityOf(mediaType: string, ranges: string): number {
   return 0;
 }
 
-/** Clients write `application/json; charset=utf-8`: JSON has no parameters that we could match, so only the quality counts. */
+/**
+ * The media ranges of a header with their quality: `text/html,application/json;q=0.5`. Clients write `application/json; charset=utf-8`: JSON has no
+ * parameters that we could match.
+ */
 function withoutParameters(accept: string): string {
-  return accept.replaceAll(/;(?!\s*q\s*=)[^;,"]*(?:"[^"]*")?/gi, '');
+  const ranges = accept
+    .toLowerCase()
+    .replaceAll(/"[^"]*"?/g, '')
+    .split(',');
+  return ranges
+    .map((range) => {
+      const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
+      const weights = parameters.map((parameter) => parameter.split('=').map((part) => part.trim()));
+      const [, quality] = weights.find(([parameter]) => parameter === 'q') ?? [];
+      return quality === undefined ? name : `${name};q=${quality}`;
+    })
+    .join();
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { withoutTrailingSlashes } from '../contract/client/requests.ts';
 import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../crypto/password-hasher.ts';
 import { ACCESS_MODES, type AccessMode } from '../domain/access.ts';
 import type { SessionLimits } from '../domain/accounts/session.ts';
@@ -121,7 +122,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
       url.hash === '' &&
       url.username === '' &&
       url.password === '';
-    if (isPlain && (keepPath || url.pathname === '/')) return keepPath ? url.href.replace(/\/+$/, '') : url.origin;
+    if (isPlain && (keepPath || url.pathname === '/')) return keepPath ? withoutTrailingSlashes(url.href) : url.origin;
     problems.push(`${told(name)} must hold ${keepPath ? 'a URL' : 'origins'} such as https://pets.example.org.`);
     return '';
   }

@@ -21,7 +21,7 @@ const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /** Is this the address of a host of the public internet? Everything that is not clearly one is not: private, of this machine, of the link, shared, reserved, translated. */
 export function isPublic(address: string): boolean {
-  const bare = address.replace(/%.*$/, '');
+  const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
   const parsed = ipaddr.process(bare);
   if (parsed.range() !== 'unicast') return false;

@@ -13,7 +13,7 @@ import { requestsOf, type FuzzRequest, type OpenApi } from './document-requests.
  * set MENAGERIE_FUZZ_SEED to the seed that it printed.
  */
 
-const SEED = Number(process.env['MENAGERIE_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+export const SEED = Number(process.env['MENAGERIE_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** As many as browsers have. */
 const AT_ONCE = 6;
@@ -42,12 +42,7 @@ export function testFuzzedRequests(count: number): void {
     void test(`fuzzed requests: no answer is 5xx, ${title}`, { timeout: 600_000 }, async (t) => {
       t.diagnostic(`seed ${SEED}`);
       const { service, callers, isWanted } = await start(t);
-      const document = (await (await fetch(`${service.base}/openapi.json`)).json()) as OpenApi;
-      const requests = requestsOf(
-        document,
-        rootOf(document, service),
-        (operation) => !ENDLESS.has(operation) && isWanted(operation),
-      );
+      const requests = await requestsTo(service, isWanted);
       assert.ok(requests.length > 20, String(requests.length));
       const fuzzed = await sendAll(
         service.origin,
@@ -63,6 +58,12 @@ export function testFuzzedRequests(count: number): void {
   }
 }
 
+/** One arbitrary for each operation that `isWanted`. */
+export async function requestsTo(service: TestService, isWanted: (operation: string) => boolean) {
+  const document = (await (await fetch(`${service.base}/openapi.json`)).json()) as OpenApi;
+  return requestsOf(document, rootOf(document, service), (operation) => !ENDLESS.has(operation) && isWanted(operation));
+}
+
 interface Started {
   service: TestService;
   callers: readonly Caller[];
@@ -74,7 +75,7 @@ function isForAnybody(operation: string): boolean {
 }
 
 /** Whoever guesses at passwords has to wait, and so would we, to log in again. These are fuzzed in open access. */
-function isNoGuess(operation: string): boolean {
+export function isNoGuess(operation: string): boolean {
   return !['loginUser', 'loginUserWithBody', 'resetPassword'].includes(operation);
 }
 
@@ -88,7 +89,7 @@ async function startOpen(t: Lifetime): Promise<Started> {
   return { service, callers, isWanted: isForAnybody };
 }
 
-async function startSecured(t: Lifetime): Promise<Started> {
+export async function startSecured(t: Lifetime): Promise<Started> {
   const service = await startSecuredService(t);
   const callers = ['root', 'edna', 'vera'].map((username): Caller => {
     const caller = { credential: '', renew: async () => void (caller.credential = await logIn(service, username)) };
@@ -120,7 +121,7 @@ async function sendAll(origin: string, requests: readonly FuzzRequest[], callers
       const { credential, renew } = callers[request.caller] ?? assert.fail();
       const { status, text } = await send(origin, request, credential, agent);
       if (status === 401 && credential !== '') await renew();
-      assert.ok(status < 500, `${status} ${text}\nof ${told(request)}`);
+      assert.ok(status < 500, `${status} ${text}\nof ${textOf(request)}`);
       fuzzed.statuses.set(status, (fuzzed.statuses.get(status) ?? 0) + 1);
       fuzzed.operations.add(request.operation);
     }
@@ -133,7 +134,12 @@ async function sendAll(origin: string, requests: readonly FuzzRequest[], callers
   return fuzzed;
 }
 
-async function send(origin: string, { method, path, headers, body }: FuzzRequest, credential: string, agent: Agent) {
+export async function send(
+  origin: string,
+  { method, path, headers, body }: FuzzRequest,
+  credential: string,
+  agent: Agent,
+) {
   const sent = httpRequest(origin + path, {
     method,
     agent,
@@ -143,6 +149,8 @@ async function send(origin: string, { method, path, headers, body }: FuzzRequest
       ...(body !== undefined && { 'content-length': String(body.byteLength) }),
     },
     timeout: 60_000,
+    // A Link repeats the query of the request, which may be as long as Node takes it.
+    maxHeaderSize: 64 * 1024,
   });
   sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)));
   sent.end(body);
@@ -151,7 +159,8 @@ async function send(origin: string, { method, path, headers, body }: FuzzRequest
   return { status: response.statusCode ?? 0, text };
 }
 
-function told({ operation, method, path, headers, body }: FuzzRequest): string {
+/** The request, for a message. */
+export function textOf({ operation, method, path, headers, body }: FuzzRequest): string {
   const text = body === undefined ? '' : Buffer.from(body).toString('utf8').slice(0, 2000);
   return `${operation}: ${method} ${path}\n${JSON.stringify(headers)}\n${text}`;
 }

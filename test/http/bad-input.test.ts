@@ -459,6 +459,7 @@ void test('who accepts nothing that we have is told so, before anything is done'
       'nonsense',
       ';;;,,,',
       'a'.repeat(5000),
+      `a${' '.repeat(15_000)}b`,
     ]) {
       const parameters = { ...UNKNOWN, petId: '7', username: 'ada' };
       const answer = await at(method, fill(path, parameters), {
@@ -481,6 +482,8 @@ void test('who accepts JSON among others gets JSON', async () => {
     'application/xml, application/json',
     'APPLICATION/JSON',
     'image/png, application/json;q=0.1',
+    'application/json ; q = 0.1, text/plain; q=0',
+    'application/json;v="a,b;q=0";q=0.5',
   ]) {
     const answer = await call('GET', 'pet/7', { headers: { accept } });
     assert.equal(answer.status, 200, accept);

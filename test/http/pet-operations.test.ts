@@ -259,7 +259,17 @@ void test('If-None-Match spares who has the version already the body', async () 
     ['"other"', 200],
     ['W/"other", "another"', 200],
     [etag.replace(/"$/, '0"'), 200],
+    [`, ,\t${etag},, ,`, 304],
     ['no entity tag', 400],
+    ['"other" "another"', 400],
+    ['"other', 400],
+    ['"a b"', 400],
+    ['w/"other"', 400],
+    ['"a"*', 400],
+    [',', 400],
+    [`"a"${','.repeat(10_000)}x`, 400],
+    [`"a"${' ,'.repeat(7000)}"`, 400],
+    [`W/${'"a",'.repeat(3000)}"`, 400],
   ];
   for (const [header, status] of cases) {
     for (const method of ['GET', 'HEAD']) {

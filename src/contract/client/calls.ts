@@ -109,7 +109,7 @@ function recordsOf(page: unknown): readonly unknown[] {
 
 /** Where the next page begins, by its Link (RFC 8288). */
 export function nextCursor(headers: Headers): string | undefined {
-  const url = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get('link') ?? '')?.[1];
+  const url = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(headers.get('link') ?? '')?.[1];
   return url === undefined ? undefined : (new URL(url, 'http://localhost').searchParams.get('cursor') ?? undefined);
 }
 

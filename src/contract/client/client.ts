@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../endpoints.ts';
 import { operationOf, type Send } from './calls.ts';
 import type { CallOptions, Operations } from './operation-types.ts';
-import { prepareRequest } from './requests.ts';
+import { prepareRequest, withoutTrailingSlashes } from './requests.ts';
 import { createTransport, type TransportSettings } from './transport.ts';
 
 export { MenagerieError, NetworkError, type FieldProblem } from './failures.ts';
@@ -44,7 +44,7 @@ const TOKEN_PREFIX = 'logged in user session:';
  * where a double holds them.
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const base = (options.base ?? DEFAULT_BASE).replace(/\/+$/, '');
+  const base = withoutTrailingSlashes(options.base ?? DEFAULT_BASE);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options;
   const transport = createTransport({ timeoutMs, retries, ...(options.fetch && { fetch: options.fetch }) });
   let { token } = options;

@@ -11,8 +11,8 @@ const fields: ReadonlySet<string> = new Set(INT64_FIELDS);
 type Revive = (key: string, value: unknown, context?: { source?: string }) => unknown;
 type Parse = (text: string, revive: Revive) => unknown;
 
-/** Strings, with the colon behind those that are keys; and numbers. Whatever is between them is punctuation. */
-const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Strings, with the colon behind those that are keys; and numbers. Whatever is between them is punctuation. A string without an end goes to the end. */
+const TOKENS = /("(?:[^"\\]|\\[^])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
 
 /** Does this runtime tell a reviver of the digits? All do since 2025 (Node.js 22, Chrome 114, Firefox 135, Safari 18.4). */

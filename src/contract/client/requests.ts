@@ -29,6 +29,13 @@ export interface BodyAbilities {
   tellsProgress: boolean;
 }
 
+/** A regular expression for it takes quadratic time for many slashes before something else. */
+export function withoutTrailingSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end -= 1;
+  return url.slice(0, end);
+}
+
 /** @param base where the interface begins, without a slash at its end */
 export function prepareRequest(
   { base, endpoint, accept }: { base: string; endpoint: Endpoint; accept: string },

@@ -98,7 +98,7 @@ export function refuseUnentitled(access: Access): Guard {
 /** The session tokens and keys of a request, wherever clients put them. */
 function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Presented {
   const { authorization, api_key: apiKey } = headers;
-  const bearer = authorization === undefined ? undefined : /^bearer +(.+)$/i.exec(authorization)?.[1];
+  const bearer = authorization === undefined ? undefined : /^bearer +(.+)$/is.exec(authorization)?.[1];
   const key = Array.isArray(apiKey) ? apiKey[0] : apiKey;
   const fromCookie = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[cookie.name];
   return [bearer, key, fromCookie].flatMap(secretIn);

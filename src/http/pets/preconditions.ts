@@ -3,9 +3,8 @@ import { Failure } from '../../domain/failure.ts';
 import { versionOfEntityTag } from '../answer.ts';
 import { matches, type EntityTag, type Precondition } from '../../domain/pets/precondition.ts';
 
-const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
-const ENTITY_TAG_LIST =
-  /^\s*,*\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?)*\s*$/;
+/** The characters of an entity tag (RFC 9110, section 8.8.3: etagc). */
+const TAG_CHARACTERS = /^[\x21\x23-\x7e\x80-\xff]*$/;
 
 /**
  * Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). It is about the pet, in whatever form the client has it.
@@ -34,8 +33,37 @@ function versionsOf(tags: '*' | readonly EntityTag[] | undefined): '*' | readonl
 function readTags(name: string, header: string | undefined): '*' | readonly EntityTag[] | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
-  if (!ENTITY_TAG_LIST.test(header)) {
+  const tags = scanTags(header);
+  if (tags === undefined) {
     throw new Failure('invalid-input', `${name} must be * or a list of entity tags in double quotes, such as "42".`);
   }
-  return [...header.matchAll(ENTITY_TAG)].map(([, weak, value]) => ({ weak: weak !== undefined, value: value ?? '' }));
+  return tags;
+}
+
+/**
+ * Reads a list of entity tags (RFC 9110, sections 5.6.1 and 8.8.3) in one pass: a regular expression for the whole list backtracks exponentially.
+ *
+ * @returns undefined for anything but a list with at least one tag
+ */
+function scanTags(header: string): readonly EntityTag[] | undefined {
+  const tags: EntityTag[] = [];
+  let mayBegin = true;
+  for (let at = 0; at < header.length;) {
+    const character = header[at];
+    if (character === ' ' || character === '\t') at += 1;
+    else if (character === ',') {
+      mayBegin = true;
+      at += 1;
+    } else {
+      const weak = header.startsWith('W/"', at);
+      const start = at + (weak ? 3 : 1);
+      const end = header.indexOf('"', start);
+      const value = header.slice(start, end);
+      if (!mayBegin || header[start - 1] !== '"' || end < 0 || !TAG_CHARACTERS.test(value)) return undefined;
+      tags.push({ weak, value });
+      mayBegin = false;
+      at = end + 1;
+    }
+  }
+  return tags.length === 0 ? undefined : tags;
 }

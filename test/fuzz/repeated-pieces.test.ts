@@ -1,0 +1,3 @@
+import { testRepeatedPieces } from './repeated-pieces.ts';
+
+testRepeatedPieces(1);
