@@ -9,6 +9,9 @@ import { isThere, openKnown, openToBoth, startTwoWorkers, until, untilGone } fro
  * A service of several processes, one of which is killed.
  */
 
+/** 30 s and one interval of heartbeats, and as much again on a busy machine. */
+const MAX_BLOCKED_MS = 75_000;
+
 const options = { skip: process.platform !== 'linux' && 'finds the processes as Linux shows them' };
 
 void describe('when a process of several is killed', options, () => {
@@ -54,6 +57,19 @@ void describe('when a process of several is killed', options, () => {
       return found.add(connection.process).size === 2;
     };
     await until('both answer', haveBothAnswered);
+  });
+
+  void it('a worker whose event loop is blocked: it is killed after 30 s, logged and replaced', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t));
+    const [[one], [other]] = await openToBoth(t, server.base, 1);
+    const before = await server.workers();
+    const blocked = before[0] ?? assert.fail();
+    process.kill(blocked, 'SIGSTOP');
+    await until('it is killed', async () => !(await isThere(blocked)), MAX_BLOCKED_MS);
+    assert.match(server.written.stderr, /"msg":"the event loop of a worker is blocked; the worker is killed"/);
+    await until('a replacement answers', () => answersAnother(server.base, [one?.process, other?.process]));
+    assert.equal((await server.workers()).filter((worker) => before.includes(worker)).length, 1);
+    assert.equal((await server.end('SIGTERM')).code, 0);
   });
 
   void it('the first: the workers end by themselves, and a new start has everything, at once and on the same port', async (t) => {

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startServer } from '../server.ts';
 import { openStoresOfWorker } from '../stores.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 /*
  * A process that answers requests beside others: it reads the database by itself, and asks the process that started it to write. It ends with that
@@ -36,6 +36,7 @@ async function serve(config: Config): Promise<void> {
       if (message.kind === 'filled') server.markFilled();
     });
     tell({ kind: 'listening', origin: server.origin });
+    setInterval(() => tell({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
     await toldToStop;
     await server.stop();
     await stores.close();

@@ -8,10 +8,13 @@ import { Failure } from '../../domain/failure.ts';
 import type { PlainOutcome, SharedWriter, WriteAnswer, WriteJob } from '../../sqlite/engine/writer.ts';
 import type { Config } from '../config.ts';
 import type { Server } from '../server.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 /** A worker that ended by itself is replaced after this time: one that ends at every start does not take a core. */
 const REPLACED_AFTER_MS = 1000;
+
+/** A worker whose event loop has been blocked for 30 s is killed and replaced. */
+const MAX_MISSED_HEARTBEATS = 6;
 
 /** After their open requests had their time, workers have this long to end. */
 const LAST_STEPS_MS = 2000;
@@ -47,6 +50,7 @@ export async function startWorkers(config: Config, writer: SharedWriter | undefi
     });
     tell(worker, { kind: 'start', config: { ...config, port } });
     const origin = await listening(worker);
+    killWhenBlocked(worker, log);
     if (isFilled) tell(worker, { kind: 'filled' });
     return origin;
   }
@@ -107,6 +111,29 @@ function listening(worker: Worker): Promise<string> {
     });
     worker.once('exit', () => reject(new Error('A worker ended before it listened.')));
   });
+}
+
+/**
+ * Kills a worker that sends no heartbeat any more. Intervals are counted, not time: where this process was blocked or the machine asleep, the messages
+ * that wait for it are read before the next one.
+ */
+function killWhenBlocked(worker: Worker, log: Logger): void {
+  let missed = 0;
+  worker.on('message', ({ kind }: FromWorker) => {
+    if (kind === 'heartbeat') missed = 0;
+  });
+  const timer = setInterval(() => {
+    missed += 1;
+    if (missed <= MAX_MISSED_HEARTBEATS) return;
+    clearInterval(timer);
+    const blockedSeconds = (MAX_MISSED_HEARTBEATS * HEARTBEAT_MS) / 1000;
+    log.error(
+      { worker: worker.process.pid, blockedSeconds },
+      'the event loop of a worker is blocked; the worker is killed',
+    );
+    worker.process.kill('SIGKILL');
+  }, HEARTBEAT_MS).unref();
+  worker.once('exit', () => clearInterval(timer));
 }
 
 async function endOf(worker: Worker, timeoutMs: number): Promise<void> {
