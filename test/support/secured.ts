@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
@@ -8,7 +8,7 @@ import type { Role } from '../../src/domain/access.ts';
 import { openOperatorDesk } from '../../src/main/operator.ts';
 import { clientOf, type Answer, type Call } from './client.ts';
 import { dropDatabaseOf, newDatabase, startNodes } from './nodes.ts';
-import { LIGHT_HASHING, testConfigOn, type Lifetime, type TestService } from './service.ts';
+import { LIGHT_HASHING, removeFolder, testConfigOn, type Lifetime, type TestService } from './service.ts';
 import { ensureWebBuilt } from './web-build.ts';
 
 /*
@@ -79,7 +79,7 @@ export async function startSecuredService(t: Lifetime, options: SecuredOptions =
     await stop();
     if (options.dataDir !== undefined) return;
     await dropDatabaseOf(dataDir);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
   const base = `${service.origin}/v2`;
   return { ...service, stop, base, dataDir, call: clientOf(base) };

@@ -33,8 +33,13 @@ export function testConfig(dataDir: string, flags: readonly string[] = []): Conf
 /** A folder that is gone when the test is over. */
 export async function temporaryFolder(t: Lifetime): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  t.after(() => removeFolder(folder));
   return folder;
+}
+
+/** Retries while something is written into it: a size of a photo that nobody waits for any more may be finished after its service has stopped. */
+export function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** The same, with a database of its own where that is not in the folder. */
@@ -65,7 +70,7 @@ export async function startTestService(
   t.after(async () => {
     await stop();
     await dropDatabaseOf(dataDir);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
   return { ...service, stop, base: `${service.origin}/v2`, dataDir };
 }
