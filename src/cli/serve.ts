@@ -69,10 +69,15 @@ function warnOfAccess({ http, host }: Config, log: Logger): void {
   if (http.access === 'sandbox') {
     process.stdout.write('This is a sandbox: anybody who reaches it may change and remove everything in it.\n');
   }
-  if (http.access === 'secured' && !isLoopback(host) && !(http.publicUrl?.startsWith('https:') ?? false)) {
+  if (http.access !== 'secured' || (http.publicUrl?.startsWith('https:') ?? false)) return;
+  // On a loopback address, only these settings show that a proxy passes on requests of others.
+  const isReached = !isLoopback(host) || http.trustedProxies > 0 || http.publicUrl !== undefined;
+  if (isReached) {
     log.warn(
-      'passwords and sessions travel as they are: put a server that speaks https in front, and name it with --public-url https://...',
+      'passwords and sessions are sent unencrypted, and browsers do not say which site a request comes from: put a server that speaks https in front, and name it with --public-url https://...',
     );
+  } else {
+    log.info('only this machine can log in; for a server in front that speaks https, set --public-url https://...');
   }
 }
 

@@ -138,10 +138,13 @@ export const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/j
 
 export const ACCEPT_PATCH = MERGE_PATCH_TYPES.join(', ');
 
+/** HEAD works wherever GET does, but never logs in or out (RFC 9110, section 9.2.1: it is safe). */
+export function hasHead({ method, changes }: Pick<Endpoint, 'method' | 'changes'>): boolean {
+  return method === 'GET' && !changes;
+}
+
 /** The methods that a path knows, as the Allow header tells them. */
 export function methodsOf(path: string): readonly string[] {
-  const methods = Object.values(ENDPOINTS)
-    .filter((candidate) => candidate.path === path)
-    .map(({ method }) => method as string);
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  const endpoints = Object.values(ENDPOINTS).filter((candidate) => candidate.path === path);
+  return [...endpoints.map(({ method }) => method), ...(endpoints.some(hasHead) ? ['HEAD'] : []), 'OPTIONS'];
 }

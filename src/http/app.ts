@@ -26,6 +26,7 @@ import {
   keepPrivate,
   refuseCrossSiteChanges,
   refuseForeignHosts,
+  refuseNavigatedChanges,
   refuseUnacceptable,
 } from './guards.ts';
 import { identifyActor, readCredentials, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
@@ -116,6 +117,8 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
+  const allowedOrigins = new Set(settings.corsOrigins);
+  const originOf = (request: FastifyRequest) => new URL(baseOf(request)).origin;
   const findAnswers = createFindAnswers({ finding, petPhotos });
   const app = createServer(settings, log);
 
@@ -135,8 +138,9 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
         keepPrivate,
         demandOneHost,
         ...(settings.access === 'open' ? [refuseForeignHosts] : []),
-        refuseCrossSiteChanges(new Set(settings.corsOrigins), (request) => new URL(baseOf(request)).origin),
+        refuseCrossSiteChanges(allowedOrigins, originOf),
         refuseUnacceptable,
+        refuseNavigatedChanges(allowedOrigins, originOf),
       ],
       turns,
       identify: identifyActor(signIn, digestsOf),

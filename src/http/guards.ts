@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import type { Guard } from './admission.ts';
-import { acceptsEvents, acceptsOf } from './negotiation.ts';
+import { acceptsEvents, acceptsOf, isNavigation } from './negotiation.ts';
 
 /*
  * What every request has to pass before anything looks at it.
@@ -75,6 +75,37 @@ export function refuseCrossSiteChanges(
       'A web page of another site may not change anything here. Its origin would have to be allowed with --cors-origins.',
     );
   };
+}
+
+/**
+ * Refuses a GET that logs in or out when a link, a form or a typed address sent the browser here. Browsers send Fetch Metadata to https and
+ * loopback hosts only, and no Origin with a GET: elsewhere, Accept or Referer shows such a request.
+ *
+ * @param allowedOrigins origins of pages that may log in and out, by configuration
+ * @param ownOrigin the origin that a request was sent to
+ */
+export function refuseNavigatedChanges(
+  allowedOrigins: ReadonlySet<string>,
+  ownOrigin: (request: FastifyRequest) => string,
+): Guard {
+  return (request, _reply, { changes }) => {
+    if (changes !== true || request.method !== 'GET') return undefined;
+    const { referer, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
+    const origin = referer === undefined ? undefined : originOf(referer);
+    const isForeign = origin !== undefined && origin !== ownOrigin(request) && !allowedOrigins.has(origin);
+    const isRefused =
+      site === undefined ? isForeign || isNavigation(request.headers) : site === 'none' && mode === 'navigate';
+    if (!isRefused) return undefined;
+    return new Failure(
+      'forbidden',
+      'A link, a form or a typed address may not log anyone in or out. Use the web application or an API client.',
+    );
+  };
+}
+
+/** The origin of a URL; `null`, as a browser would write it, where it has none. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'null';
 }
 
 /** Who takes nothing of what the operation answers is told so before anything happens; who prefers XML, where there is XML, will get it. */

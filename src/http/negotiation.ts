@@ -67,6 +67,14 @@ export function asksForPage(headers: IncomingHttpHeaders): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '') && acceptsPage(headers);
 }
 
+/** Java's HttpURLConnection asks for text/html in every request, unless the program sets Accept. */
+const DEFAULT_ACCEPT_OF_JAVA = 'text/html, image/gif, image/jpeg, *';
+
+/** Does it look like a browser that opens an address, rather than a script or an API client? */
+export function isNavigation(headers: IncomingHttpHeaders): boolean {
+  return asksForPage(headers) && headers.accept?.startsWith(DEFAULT_ACCEPT_OF_JAVA) !== true;
+}
+
 /** The language that a reader likes best of these (RFC 9110, section 12.5.4); the first where that cannot be told. */
 export function languageOf(headers: IncomingHttpHeaders, available: readonly [string, ...string[]]): string {
   const { 'accept-language': accepted = '*' } = headers;

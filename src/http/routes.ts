@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import type { Static, TSchema, TUnknown } from 'typebox';
 import { createCheck } from '../contract/check.ts';
-import { ACCEPT_PATCH, ENDPOINTS, methodsOf, type Endpoint, type OperationId } from '../contract/endpoints.ts';
+import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../contract/endpoints.ts';
 import { Failure } from '../domain/failure.ts';
 import type { OnlyOnce } from './idempotency/only-once.ts';
 
@@ -49,6 +49,7 @@ export function routesOf(app: FastifyInstance, { handle, onSend }: OnlyOnce): Ad
     app.route({
       method,
       url: templateOf(path),
+      exposeHeadRoute: hasHead(ENDPOINTS[operation]),
       config,
       ...(config.body === 'form' && { preValidation: takeNoBodyAsEmptyForm }),
       ...(method === 'POST'

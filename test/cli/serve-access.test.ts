@@ -149,6 +149,8 @@ void describe('secured access', { concurrency: 4 }, () => {
     { flags: ['--host', '0.0.0.0', '--public-url', 'http://pets.example.org'], warns: true },
     { flags: ['--host', '0.0.0.0', '--public-url', 'https://pets.example.org'], warns: false },
     { flags: ['--host', '127.0.0.1'], warns: false },
+    { flags: ['--trusted-proxies', '1'], warns: true },
+    { flags: ['--public-url', 'http://pets.example.org'], warns: true },
   ];
   for (const { flags, warns } of everywhere) {
     void it(`with ${flags.join(' ')} serves whoever can log in, and ${warns ? 'warns that passwords travel in the clear' : 'warns of nothing'}`, async (t) => {

@@ -31,6 +31,7 @@ const right: Record<string, SeenAnswer> = {
   'a list': seen({ ...list, body: long }),
   'the beginning of a list': seen({ ...list, body: long.slice(0, 10_000), isCut: true }),
   'a method that the path does not know': seen({ method: 'BREW', status: 405, headers: json, body: ERROR }),
+  'HEAD, where a path has none': seen({ method: 'HEAD', target: '/v2/user/logout', status: 405, body: undefined }),
   'a path that nobody knows': seen({ target: '/v2/nothing', status: 404, headers: json, body: ERROR }),
   'what is not under /v2': seen({ target: '/livez', body: 'anything' }),
 };
@@ -45,6 +46,10 @@ const wrong: Record<string, [SeenAnswer, RegExp]> = {
   'an id that is a string': [seen({ body: PET.replace('9223372036854775807', '"7"') }), /\/id must be integer/],
   'what is no JSON': [seen({ body: '{' }), /not what its type says/],
   'a status that is not there': [seen({ status: 418, headers: json, body: ERROR }), /no status 418/],
+  'HEAD that works where a path has none': [
+    seen({ method: 'HEAD', target: '/v2/user/logout', body: undefined }),
+    /no head for this path/,
+  ],
   'another media type': [seen({ headers: { 'content-type': 'text/html' } }), /no text\/html/],
   'no media type': [seen({ headers: {} }), /without a Content-Type/],
   'a header that is not there': [seen({ ...list, headers: { ...json, etag: '"1"' }, body: '[]' }), /no header ETag/],

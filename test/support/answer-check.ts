@@ -1,7 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { BASE_PATH } from '../../src/contract/documents/introduction.ts';
 import { createOpenApi } from '../../src/contract/documents/openapi.ts';
 import { HEADERS } from '../../src/contract/documents/headers.ts';
+import { methodsOf } from '../../src/contract/endpoints.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 
 /*
@@ -57,7 +59,8 @@ export function problemsOf(answer: SeenAnswer): readonly string[] {
   if (!path.startsWith('/v2/') || path === '/v2/') return [];
   const template = templates.find(({ pattern }) => pattern.test(path))?.path;
   if (template === undefined) return answer.status < 400 ? ['the path is not in the document'] : [];
-  const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+  const isLikeGet = answer.method === 'HEAD' && methodsOf(`${BASE_PATH}${template}`).includes('HEAD');
+  const method = isLikeGet ? 'get' : answer.method.toLowerCase();
   const operation = paths[template]?.[method];
   if (operation === undefined) {
     const isAnswered = answer.status < 400 && method !== 'options';

@@ -16,7 +16,7 @@ export function usualFailures({
   return {
     400: 'The request is not valid',
     ...(needs !== undefined && { 401: 'Nobody has said who is asking, or what was shown is no good any more' }),
-    403: refusal(needs !== undefined, changes),
+    403: refusal(needs !== undefined, changes, method),
     ...(answer !== 'picture' && { 406: 'The client takes nothing of what the operation answers' }),
     ...(method === 'POST' && {
       409: 'The first request with this `Idempotency-Key` is under way, or was carried out and its answer cannot be told again',
@@ -34,10 +34,11 @@ export function usualFailures({
   };
 }
 
-function refusal(needsRight: boolean, changes: boolean): string {
+function refusal(needsRight: boolean, changes: boolean, method: Endpoint['method']): string {
   return [
     ...(needsRight ? ['Whoever asks may not do this'] : []),
     ...(changes ? ['a page of another site may not do this'] : []),
+    ...(changes && method === 'GET' ? ['neither may a link, a form or an address typed into a browser'] : []),
     'in open access, the host must be this machine',
   ]
     .join('; ')

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, describe, it, test } from 'node:test';
+import { assertAnswer, assertRefused, callAs, clientOf, successText } from '../support/client.ts';
+import { skipOnNodes } from '../support/nodes.ts';
+import { bearer, logIn, PASSWORDS, startSecuredService, tokenOf } from '../support/secured.ts';
+
+/*
+ * Login and logout are GET requests, so a link on another site or in a mail could log a visitor in or out. Over plain http, on a host that is not
+ * loopback, browsers do not say which site a request comes from.
+ */
+
+const PAGE = 'https://pets.example.org';
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+/** HttpURLConnection of Java 8 and of Java 19. */
+const JAVA = ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', 'text/html, image/gif, image/jpeg, */*; q=0.2'];
+
+const LOGIN = `user/login?${new URLSearchParams({ username: 'otto', password: PASSWORDS['otto'] ?? '' }).toString()}`;
+
+const modes = ['open', 'sandbox', 'secured'] as const;
+const services = new Map(
+  await Promise.all(
+    modes.map(async (access) => {
+      const flags = ['--access', access, '--cors-origins', PAGE];
+      return [access, await startSecuredService({ after }, { flags })] as const;
+    }),
+  ),
+);
+
+for (const access of modes) {
+  const service = services.get(access) ?? assert.fail();
+  const { call, base } = service;
+  const port = new URL(service.origin).port;
+  const host = access === 'open' ? `127.0.0.1:${port}` : 'menagerie.example.net';
+  const own = `http://${host}`;
+
+  const isAlive = async (token: string) => (await call('GET', 'account', { headers: bearer(token) })).status === 200;
+
+  void describe(`login and logout in ${access} access`, { skip: skipOnNodes() }, () => {
+    const refused: [title: string, headers: Record<string, string>][] = [
+      ['a link or a typed address', { accept: BROWSER }],
+      ['a browser that names nothing but a page', { accept: 'text/html, */*;q=0.1' }],
+      ['a link on our own page, in a browser that does not say so', { accept: BROWSER, referer: `${own}/` }],
+      ['a picture on another site', { accept: 'image/avif,image/webp,*/*;q=0.8', referer: 'https://evil.example/' }],
+      ['a script of another site', { accept: '*/*', referer: 'https://evil.example/page' }],
+      ['a page on another port', { referer: `http://127.0.0.1:${Number(port) + 1}/` }],
+      ['a page of this host over https', { referer: `https://${host}/` }],
+      ['a page whose name begins like ours', { referer: `${own}.evil.example/` }],
+      ['a page with our address in its own', { referer: `https://evil.example/?${own}/` }],
+      ['a page without an origin', { referer: 'about:blank' }],
+      ['a Referer that is no address', { referer: 'nonsense' }],
+      ['a typed address, as the browser says', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
+      [
+        'a link in a mail, as the browser says',
+        { accept: BROWSER, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+      ],
+    ];
+    for (const [title, headers] of refused) {
+      void it(`is refused to ${title}, and changes nothing`, async () => {
+        const token = await logIn(call, 'vera');
+        const root = bearer(await logIn(call, 'root'));
+        const seen = async () => (await call('GET', 'admin/audit?limit=1', { headers: root })).text;
+        const before = await seen();
+        for (const path of [LOGIN, 'user/logout']) {
+          const cookie = `menagerie_session=${token}`;
+          const answer = await callAs(base, 'GET', path, { headers: { host, cookie, ...headers } });
+          const { message } = assertRefused(answer, 403, path);
+          assert.match(message, /link.*typed address.*API client/);
+          for (const name of ['set-cookie', 'x-expires-after']) assert.equal(answer.headers.get(name), null, name);
+        }
+        assert.equal(await seen(), before, 'no session began or ended');
+        assert.ok(await isAlive(token));
+      });
+    }
+
+    const allowed: [title: string, headers: Record<string, string>][] = [
+      ['a client without any of these headers', {}],
+      ['curl', { accept: '*/*', 'user-agent': 'curl/8.14.1' }],
+      ['a client that asks for JSON', { accept: 'application/json' }],
+      ['generated clients of Petstore', { accept: 'application/xml, application/json' }],
+      ['axios', { accept: 'application/json, text/plain, */*' }],
+      ['fetch of Node', { accept: '*/*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' }],
+      ...JAVA.map((accept): [string, Record<string, string>] => [`Java with "${accept}"`, { accept }]),
+      ['a client that would take a page as well', { accept: 'application/json, text/html;q=0.5' }],
+      ['a script of our own page', { accept: '*/*', referer: `${own}/docs` }],
+      ['a script of our own page, as the browser says', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }],
+      [
+        'a link on our own page, as the browser says',
+        { accept: BROWSER, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' },
+      ],
+      ['a browser extension', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'cors' }],
+      ['a page that is allowed by configuration', { accept: '*/*', origin: PAGE, referer: `${PAGE}/` }],
+      ['a page that is allowed, and sends no Origin', { accept: '*/*', referer: `${PAGE}/front` }],
+    ];
+    for (const [title, headers] of allowed) {
+      void it(`works for ${title}`, async () => {
+        const login = await callAs(base, 'GET', LOGIN, { headers: { host, ...headers } });
+        const token = tokenOf(login);
+        assert.ok(await isAlive(token));
+        const logout = await callAs(base, 'GET', 'user/logout', { headers: { host, ...bearer(token), ...headers } });
+        assertAnswer(logout, 200, successText('ok'));
+        assert.equal(await isAlive(token), false);
+      });
+    }
+
+    void it('works by POST for any client that is no page of another site', async () => {
+      const body = JSON.stringify({ username: 'otto', password: PASSWORDS['otto'] });
+      const headers = { host, 'content-type': 'application/json', accept: BROWSER };
+      assert.ok(await isAlive(tokenOf(await callAs(base, 'POST', 'user/login', { headers, body }))));
+    });
+
+    void it('is not done by HEAD, from wherever it comes', async () => {
+      const token = await logIn(call, 'vera');
+      const root = bearer(await logIn(call, 'root'));
+      const seen = async () => (await call('GET', 'admin/audit?limit=1', { headers: root })).text;
+      const before = await seen();
+      for (const headers of [{}, { 'sec-fetch-site': 'same-origin' }, { accept: BROWSER }]) {
+        for (const [path, allow] of [
+          [LOGIN, 'GET, POST, OPTIONS'],
+          ['user/logout', 'GET, OPTIONS'],
+        ] as const) {
+          const answer = await callAs(base, 'HEAD', path, { headers: { host, ...bearer(token), ...headers } });
+          assert.equal(answer.status, 405);
+          assert.equal(answer.headers.get('allow'), allow);
+          assert.equal(answer.headers.get('set-cookie'), null);
+        }
+      }
+      assert.equal(await seen(), before, 'no session began or ended');
+      assert.ok(await isAlive(token));
+    });
+
+    void it('leaves other addresses open to links, and to pages of other sites', async () => {
+      assert.equal(
+        (await call('POST', 'pet', { headers: bearer(await logIn(call, 'root')), json: { id: 7, name: 'Rex' } }))
+          .status,
+        200,
+      );
+      for (const headers of [{ accept: BROWSER }, { referer: 'https://evil.example/' }])
+        assert.equal((await callAs(base, 'GET', 'pet/7', { headers: { host, ...headers } })).status, 200);
+    });
+  });
+}
+
+void test('behind a public URL, Referer is compared with that', { skip: skipOnNodes() }, async (t) => {
+  const published = await startSecuredService(t, { flags: ['--public-url', `${PAGE}/menagerie`] });
+  const call = clientOf(published.base);
+  for (const [referer, status] of [
+    [`${PAGE}/menagerie/login`, 200],
+    [`${PAGE}/`, 200],
+    [`${published.origin}/`, 403],
+    ['http://pets.example.org/', 403],
+    [`${PAGE}:8443/`, 403],
+  ] as const)
+    assert.equal((await call('GET', LOGIN, { headers: { referer } })).status, status, referer);
+});
