@@ -72,11 +72,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
   password: onUser(
     'user password NAME',
-    'Sets another password, and ends the sessions of the account.',
+    'Sets another password, ends the sessions of the account, and revokes its API keys.',
     async ({ administration, operator }, username) => {
       await administration.getUser(operator, username);
       await administration.setPassword(operator, username, await readNewPassword(username));
-      return `${username} has a new password; all sessions have ended.`;
+      return `${username} has a new password; all sessions have ended, and all API keys are revoked.`;
     },
   ),
 

@@ -13,7 +13,11 @@ const object = (title: string) => ({ title, message: 'must be a JSON object' });
 const password = text(USER_LIMITS.passwordLength);
 
 export const SentPasswordChange = Type.Object(
-  { oldPassword: password, newPassword: password },
+  {
+    oldPassword: password,
+    newPassword: password,
+    revokeKeys: absent(Type.Unsafe<boolean>({ type: 'boolean', message: 'must be true or false' })),
+  },
   object('SentPasswordChange'),
 );
 
@@ -52,6 +56,7 @@ export const SentKey = Type.Object(
         message: `must be a whole number of days from 1 to ${maxLifetimeDays}`,
       }),
     ),
+    password: absent(password),
   },
   object('SentKey'),
 );

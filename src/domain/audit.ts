@@ -138,3 +138,19 @@ export function done(
 export function accountSubject(id: bigint, name: string): AuditSubject {
   return { kind: 'account', id: id.toString(), name };
 }
+
+/** An API key, by its public id and the name that its owner gave it. */
+export function keySubject({ id, name }: { id: string; name: string }): AuditSubject {
+  return { kind: 'key', id, name };
+}
+
+/** The entries for API keys that are revoked together: by ascending id, so that every store writes them in the same order. */
+export function keysRevoked(
+  stamp: Stamp,
+  keys: readonly { id: string; name: string }[],
+  account: string,
+): readonly NewAuditEntry[] {
+  return keys
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map((key) => done(stamp, 'key.revoked', keySubject(key), { account }));
+}

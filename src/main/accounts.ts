@@ -32,7 +32,7 @@ export interface AccountSettings {
 /** So many logins may wait for their hash: a few seconds' worth. */
 const MAX_WAITING_HASHES = 100;
 
-/** In secured access, a session is proof enough to set another password for so long after its login. */
+/** In secured access, how long after its login a session may set another password or create a key without the password. */
 const FRESH_LOGIN_MS = 15 * 60_000;
 
 /** Everything about accounts, put together on top of the stores: for the service, and for the command line beside it. */
@@ -51,14 +51,15 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const throttle = createThrottle({ limits: stores.limits, clock });
   const guessing = createGuessing({ throttle, tokens, guardsAddresses: isSecured });
   const budget = createRequestBudget(sessionLimits.requestsPerHour, stores.limits, clock);
-  const parts = { access, passwords, rules, tokens, guessing, budget, clock, sessionLimits, ...stores };
+  const freshLoginMs = isSecured ? FRESH_LOGIN_MS : Infinity;
+  const parts = { access, passwords, rules, tokens, guessing, budget, clock, sessionLimits, freshLoginMs, ...stores };
   return {
     access,
     // As createAccess has it: in the other modes, anybody may.
     newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength },
     quietAccess: createAccess({ mode, signUp }),
     signIn: createSignIn(parts),
-    accounts: createUserAccounts({ ...parts, freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity }),
+    accounts: createUserAccounts(parts),
     ownAccount: createOwnAccount(parts),
     administration: createAdministration(parts),
     passwordReset: createPasswordReset({ ...parts, linkLifetimeMs: settings.resetLinkLifetimeMs }),

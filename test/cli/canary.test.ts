@@ -223,6 +223,8 @@ async function handleKeys(all: Rehearsal, root: string): Promise<void> {
   });
   const http = JSON.parse(byHttp.answer.text) as { id: string; key: string };
   all.found('a key made over HTTP', http.key, byHttp);
+  const password = all.password('a password for a key');
+  await all.succeed('POST', 'account/keys', { headers, json: { name: 'canary', scopes: ['read:pets'], password } });
   const byCommand = await all.command(['key', 'create', 'root', '--scope', 'write:pets', '--json']);
   const command = JSON.parse(byCommand.ended.stdout) as { id: string; key: string };
   all.found('a key made at the command line', command.key, byCommand);

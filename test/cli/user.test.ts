@@ -42,7 +42,7 @@ void describe('menagerie user, while no server runs,', () => {
     );
     assert.equal(outputOf(await run(['user', 'role', 'ädna', 'editor'])), 'ädna is now editor.\n');
     const password = await run(['user', 'password', 'vera'], `${OTHER_PASSWORD}\n`);
-    assert.match(outputOf(password), /^vera has a new password; [^\n]*sessions[^\n]*\.\n$/);
+    assert.match(outputOf(password), /^vera has a new password; [^\n]*sessions[^\n]*keys[^\n]*\.\n$/);
     assert.match(outputOf(await run(['user', 'close', 'otto'])), /^otto is closed[^\n]*\.\n$/);
     assert.match(outputOf(await run(['user', 'close', 'vera'])), /^vera is closed/);
     assert.equal(outputOf(await run(['user', 'reopen', 'vera'])), 'vera is open again.\n');
@@ -149,15 +149,17 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.equal(await addPet(await logIn(call, 'leaver', PASSWORD)), 200);
   });
 
-  void it('sets another password, and ends the sessions that the old one began', async () => {
+  void it('sets another password, ends the sessions that the old one began, and revokes the keys', async () => {
     const run = commandsOn(dataDir);
     await addAccount('forgetful', 'viewer');
+    assert.equal((await run(['key', 'create', 'forgetful', '--scope', 'read:pets'])).code, 0);
     const token = await logIn(call, 'forgetful', PASSWORD);
     const changed = jsonOf(
       await run(['user', 'password', 'forgetful', '--json'], `${OTHER_PASSWORD}\n`),
     ) as AccountView;
     assert.deepEqual([changed.username, changed.userStatus], ['forgetful', 2]);
     assert.equal(await statusOfAccount(token), 401);
+    assert.equal(outputOf(await run(['key', 'list', 'forgetful'])), 'forgetful has no keys.\n');
     assert.equal(await tryLogIn('forgetful', PASSWORD), 400);
     await logIn(call, 'forgetful', OTHER_PASSWORD);
   });

@@ -409,7 +409,9 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   getAccount: () => ({ path: 'account' }),
   changePassword: (_house, { username = 'vera' }) => {
     const password = PASSWORDS[username];
-    return { path: 'account/password', options: { json: { oldPassword: password, newPassword: password } } };
+    // The other operations need the keys.
+    const json = { oldPassword: password, newPassword: password, revokeKeys: false };
+    return { path: 'account/password', options: { json } };
   },
   listSessions: () => ({ path: 'account/sessions' }),
   endOtherSessions: () => ({ path: 'account/sessions' }),

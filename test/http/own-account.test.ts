@@ -84,8 +84,30 @@ async function canLogIn(username: string, password: string): Promise<boolean> {
   return status === 200;
 }
 
-function changePassword(token: string, oldPassword: unknown, newPassword: unknown): Promise<Answer> {
-  return call('POST', 'account/password', { headers: bearer(token), json: { oldPassword, newPassword } });
+function changePassword(token: string, oldPassword: unknown, newPassword: unknown, other = {}): Promise<Answer> {
+  return call('POST', 'account/password', { headers: bearer(token), json: { oldPassword, newPassword, ...other } });
+}
+
+/** Does the key still let a pet be changed? */
+async function works(key: string): Promise<boolean> {
+  const { status } = await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } });
+  assert.ok(status === 200 || status === 401, String(status));
+  return status === 200;
+}
+
+interface AuditView {
+  action: string;
+  outcome: string;
+  via: string;
+  actor: { name: string } | null;
+  subject: { kind: string; id: string; name: string } | null;
+  details: Record<string, string> | null;
+}
+
+/** The latest entries of the audit trail, the newest first. */
+async function latestEntries(count: number): Promise<AuditView[]> {
+  const headers = await asRoot();
+  return read(call('GET', `admin/audit?limit=${count}`, { headers }));
 }
 
 void describe('one’s own account', () => {
@@ -157,11 +179,53 @@ void describe('a change of the password', () => {
     assert.equal(await canLogIn(other.username, PASSWORD), true);
   });
 
-  void it('leaves keys as they are', async () => {
+  for (const other of [{}, { revokeKeys: true }, { revokeKeys: null }]) {
+    void it(`revokes the keys of the account, and no others: ${JSON.stringify(other)}`, async () => {
+      const [one, stranger] = [await newPerson('editor'), await newPerson('editor')];
+      const keys = [await createKey(call, one.token, ['write:pets']), await createKey(call, one.token, ['write:pets'])];
+      const kept = await createKey(call, stranger.token, ['write:pets']);
+      for (const { key } of keys) assert.ok(await works(key));
+      await read(changePassword(one.token, PASSWORD, NEW_PASSWORD, other));
+      for (const { key } of keys) assert.equal(await works(key), false);
+      assert.ok(await works(kept.key));
+      assert.deepEqual(await keysOf(one.token), []);
+      assert.ok(await works((await createKey(call, one.token, ['write:pets'])).key), 'a new key works');
+    });
+  }
+
+  void it('tells the audit trail which keys it revoked', async () => {
+    const { username, token } = await newPerson();
+    const { id } = await createKey(call, token, ['read:pets'], { name: 'Feeder' });
+    await asRoot();
+    await read(changePassword(token, PASSWORD, NEW_PASSWORD));
+    const [revoked, changed] = await latestEntries(2);
+    assert.deepEqual([changed?.action, changed?.subject?.name], ['account.password-changed', username]);
+    assert.deepEqual(
+      [revoked?.action, revoked?.outcome, revoked?.via, revoked?.actor?.name],
+      ['key.revoked', 'done', 'session', username],
+    );
+    assert.deepEqual(revoked?.subject, { kind: 'key', id, name: 'Feeder' });
+    assert.deepEqual(revoked?.details, { account: username });
+  });
+
+  void it('leaves the keys where that is asked for', async () => {
     const { token } = await newPerson('editor');
     const { key } = await createKey(call, token, ['write:pets']);
-    await read(changePassword(token, PASSWORD, NEW_PASSWORD));
-    await read(call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Still' } }));
+    await read(changePassword(token, PASSWORD, NEW_PASSWORD, { revokeKeys: false }));
+    assert.ok(await works(key));
+    assert.equal((await keysOf(token)).length, 1);
+  });
+
+  void it('that is refused revokes no key', async () => {
+    const { token } = await newPerson('editor');
+    const { key } = await createKey(call, token, ['write:pets']);
+    assertRefused(await changePassword(token, 'wrong', NEW_PASSWORD), 400);
+    assertRefused(await changePassword(token, PASSWORD, 'short'), 400);
+    for (const revokeKeys of ['true', 'false', 0, 1, '', [], {}]) {
+      const { errors } = assertRefused(await changePassword(token, PASSWORD, NEW_PASSWORD, { revokeKeys }), 400);
+      assert.deepEqual(errors, [{ path: '/revokeKeys', message: 'must be true or false' }]);
+    }
+    assert.ok(await works(key));
   });
 
   void it('goes, however long ago the login was', async () => {
@@ -298,6 +362,22 @@ void describe('a password that comes with the profile', () => {
     assert.equal(await canLogIn(username, NEW_PASSWORD), true);
   });
 
+  void it('revokes the keys of the account, whoever sets it; a profile without a password does not', async () => {
+    const { username, token } = await newPerson('editor');
+    for (const set of ['by its owner', 'by an administrator']) {
+      const { key } = await createKey(call, await logIn(call, username, PASSWORD), ['write:pets']);
+      const headers = set === 'by its owner' ? bearer(await logIn(call, username, PASSWORD)) : await asRoot();
+      for (const json of [{ firstName: 'A' }, { firstName: 'B', password: '' }, { firstName: 'C', password: null }])
+        await read(call('PUT', `user/${username}`, { headers, json }));
+      assert.ok(await works(key), set);
+      await read(call('PUT', `user/${username}`, { headers, json: { password: PASSWORD } }));
+      assert.equal(await works(key), false, set);
+      const [revoked] = await latestEntries(1);
+      assert.deepEqual([revoked?.action, revoked?.details], ['key.revoked', { account: username }], set);
+    }
+    assert.equal(await isAlive(token), false);
+  });
+
   void it('is refused where it is easy to guess', async () => {
     const { username, token } = await newPerson();
     for (const password of ['short', 'passwordpassword', 'a'.repeat(20)]) {
@@ -312,6 +392,97 @@ void describe('a password that comes with the profile', () => {
       (await read<Record<string, unknown>>(call('GET', 'account', { headers: bearer(token) })))['firstName'],
       undefined,
     );
+  });
+});
+
+void describe('a reset link', () => {
+  async function issueLink(username: string): Promise<string> {
+    const headers = await asRoot();
+    return (await read<{ token: string }>(call('POST', `admin/users/${username}/reset-link`, { headers }))).token;
+  }
+
+  void it('revokes the keys of the account when it is used, not before', async () => {
+    const { username, token } = await newPerson('editor');
+    const { key, id } = await createKey(call, token, ['write:pets']);
+    const link = await issueLink(username);
+    assertRefused(await call('POST', 'password-reset', { json: { token: link, newPassword: 'short' } }), 400);
+    assert.ok(await works(key));
+    await read(call('POST', 'password-reset', { json: { token: link, newPassword: NEW_PASSWORD } }));
+    assert.equal(await works(key), false);
+    const [revoked, reset] = await latestEntries(2);
+    assert.deepEqual([reset?.action, revoked?.action], ['account.password-reset', 'key.revoked']);
+    assert.deepEqual([revoked?.via, revoked?.subject?.id, revoked?.details], ['reset-link', id, { account: username }]);
+    assert.deepEqual(await keysOf(await logIn(call, username, NEW_PASSWORD)), []);
+  });
+});
+
+void describe('a key that is asked for', () => {
+  const ask = (token: string, password?: unknown) =>
+    call('POST', 'account/keys', { headers: bearer(token), json: { name: 'x', scopes: ['read:pets'], password } });
+  const OLD_MS = 15 * MINUTE_MS + 1;
+
+  void it('needs no password for fifteen minutes after the login', async () => {
+    const { token } = await newPerson();
+    await read(ask(token));
+    nowMs += 15 * MINUTE_MS;
+    await read(ask(token));
+    await read(ask(token, null));
+    await read(ask(token, 'not looked at'));
+    assert.equal((await keysOf(token)).length, 4);
+  });
+
+  void it('needs the password after that', async () => {
+    const { username, token } = await newPerson();
+    nowMs += OLD_MS;
+    for (const missing of [undefined, null]) {
+      const { message, errors } = assertRefused(await ask(token, missing), 403);
+      assert.match(message, /send your password as well.*or log in again/);
+      assert.deepEqual(errors, [{ path: '/password', message: 'is missing' }]);
+    }
+    for (const wrong of ['', 'wrong', PASSWORD.toUpperCase(), NEW_PASSWORD]) {
+      const answer = await ask(token, wrong);
+      const { errors } = assertRefused(answer, 403, wrong);
+      assert.deepEqual(errors, [{ path: '/password', message: 'is not right' }]);
+      assert.ok(wrong === '' || !answer.text.includes(wrong), 'it is not repeated');
+    }
+    assert.deepEqual(await keysOf(token), []);
+    await read(ask(token, PASSWORD));
+    assertRefused(await ask(token), 403, 'the password counts for one key');
+    await read(ask(await logIn(call, username, PASSWORD)));
+    assert.equal((await keysOf(token)).length, 2);
+  });
+
+  void it('takes a password that is a text of a length that can be hashed', async () => {
+    const { token } = await newPerson();
+    nowMs += OLD_MS;
+    for (const password of [5, true, ['x'], {}, 'x'.repeat(1025), 'a\u0000'])
+      assert.equal(assertRefused(await ask(token, password), 400).errors?.[0]?.path, '/password');
+  });
+
+  void it('counts wrong passwords like failed logins, and tells the audit trail', async () => {
+    const { username, token } = await newPerson();
+    nowMs += OLD_MS;
+    await asRoot();
+    for (let count = 0; count < 10; count++) assertRefused(await ask(token, `wrong ${count}`), 403);
+    const [failed] = await latestEntries(1);
+    assert.deepEqual(
+      [failed?.action, failed?.outcome, failed?.subject?.kind, failed?.subject?.name, failed?.details],
+      ['key.created', 'failed', 'account', username, null],
+    );
+    const answer = await ask(token, PASSWORD);
+    assertRefused(answer, 429);
+    assert.equal(answer.headers.get('retry-after'), '1');
+    assertRefused(await call('POST', 'user/login', { json: { username, password: PASSWORD } }), 429);
+    assertRefused(await ask(token), 403, 'a missing password is no guess');
+    nowMs += 1000;
+    await read(ask(token, PASSWORD));
+  });
+
+  void it('needs no password in open access, where a session of any age may set one', async (t) => {
+    const open = await startSecuredService(t, { clock: () => nowMs, flags: ['--access', 'open'] });
+    const token = await logIn(open.call, 'vera');
+    nowMs += OLD_MS;
+    await createKey(open.call, token, ['read:pets']);
   });
 });
 

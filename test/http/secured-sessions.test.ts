@@ -405,7 +405,10 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     createUsersWithArrayInput: ['user/createWithArray', { json: [{ username: 'intruder-1' }] }],
     createUsersWithListInput: ['user/createWithList', { json: [{ username: 'intruder-2' }] }],
     updateUser: ['user/target', { json: { ...json, phone: '1', password: undefined } }],
-    changePassword: ['account/password', { json: { oldPassword: PASSWORDS['root'], newPassword: PASSWORDS['root'] } }],
+    changePassword: [
+      'account/password',
+      { json: { oldPassword: PASSWORDS['root'], newPassword: PASSWORDS['root'], revokeKeys: false } },
+    ],
     createKey: ['account/keys', { json: { name: 'stolen', scopes: ['write:pets'] } }],
     revokeKey: [`account/keys/${key.id}`],
     revokeAnyKey: [`admin/keys/${targetsKey.id}`],

@@ -102,6 +102,9 @@ function told(
   return { stamp, action, subject, outcome: 'done', details };
 }
 
+/** A key that ended with the password of its account. */
+const revoked = (key: AuditSubject, account: string) => told('key.revoked', key, { account });
+
 const PET: AuditSubject = { kind: 'pet', id: '5', name: null };
 const ADA: AuditSubject = { kind: 'account', id: '1', name: 'Ada' };
 const LADY: AuditSubject = { kind: 'account', id: '1', name: 'Lady' };
@@ -192,7 +195,7 @@ const userChanges: Telling[] = [
   {
     name: 'a new profile with a password',
     change: users(byGrace(replaceUser('ada', { username: 'Ada' }, { passwordHash: 'new' }))),
-    entries: [told('account.updated', ADA), told('account.password-changed', ADA)],
+    entries: [told('account.updated', ADA), told('account.password-changed', ADA), revoked(KEY, 'Ada')],
   },
   {
     name: 'a new profile that closes',
@@ -223,6 +226,7 @@ const userChanges: Telling[] = [
     entries: [
       told('account.updated', LADY, { renamedFrom: 'Ada' }),
       told('account.password-changed', LADY),
+      revoked(KEY, 'Lady'),
       told('account.closed', LADY),
     ],
   },
@@ -250,6 +254,22 @@ const userChanges: Telling[] = [
   {
     name: 'setting a password',
     change: users(byGrace(setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a1' }))),
+    entries: [told('account.password-changed', ADA), revoked(KEY, 'Ada')],
+  },
+  {
+    name: 'setting a password, of an account with several keys,',
+    after: [keys(createKey('k9', 1n)), keys(createKey('k0', 1n))],
+    change: users(byGrace(setPassword('ada', 'new'))),
+    entries: [
+      told('account.password-changed', ADA),
+      revoked({ kind: 'key', id: 'id of k0', name: 'key k0' }, 'Ada'),
+      revoked(KEY, 'Ada'),
+      revoked({ kind: 'key', id: 'id of k9', name: 'key k9' }, 'Ada'),
+    ],
+  },
+  {
+    name: 'setting a password and keeping the keys',
+    change: users(byGrace(setPassword('ada', 'new', { keepKeys: true }))),
     entries: [told('account.password-changed', ADA)],
   },
   { name: 'hashing a password anew', change: users({ kind: 'rehash', userId: 1n, from: HASH, to: 'x' }), entries: [] },
@@ -261,7 +281,7 @@ const userChanges: Telling[] = [
   {
     name: 'using a reset link',
     change: users(byGrace(useReset('link', 'new'))),
-    entries: [told('account.password-reset', ADA)],
+    entries: [told('account.password-reset', ADA), revoked(KEY, 'Ada')],
   },
 ];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { StampedUserChange } from '../../src/domain/accounts/ports.ts';
 import {
   applyEach,
   applyFailing,
@@ -8,13 +9,17 @@ import {
   codesOf,
   createKey,
   createUsers,
+  issueReset,
   loginAccount,
+  putPet,
   removeUser,
   replaceUser,
   revokeKey,
   setPassword,
   setRole,
   setStatus,
+  STAMP,
+  useReset,
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
@@ -79,12 +84,49 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual([key?.username, key?.role, key?.userStatus], ['Lady', 'viewer', 3]);
     });
 
-    void it('do not end with a new password', async (t) => {
+    const newPasswords: [title: string, change: StampedUserChange][] = [
+      ['a new password', setPassword('ada', 'new', { keepSession: 'a1' })],
+      ['a profile with a new password', replaceUser('ada', { username: 'Lady' }, { passwordHash: 'new' })],
+      ['a reset link', useReset('link', 'new')],
+    ];
+    for (const [title, change] of newPasswords) {
+      void it(`of an account end with ${title}, the expired ones too, and those of others stay`, async (t) => {
+        const stores = await openStores(t);
+        await withAccounts(stores);
+        const expired = createKey('k3', 1n, { key: { expiresAtMs: 1001 } });
+        await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n), expired]);
+        await applyOne(stores.userStore, issueReset('ada', 'link'));
+        assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3'), [true, true, true]);
+        await applyOne(stores.userStore, change);
+        assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3'), [false, true, false]);
+        assert.deepEqual(await stores.keyStore.listOf(1n), []);
+        await applyOne(stores.keyStore, createKey('k4', 1n));
+        assert.deepEqual(await foundOf(stores, 'k4'), [true], 'a key made afterwards is not affected');
+      });
+    }
+
+    void it('stay where the password is changed without them, or not changed at all', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyOne(stores.keyStore, createKey('k1', 1n));
-      await applyOne(stores.userStore, setPassword('ada', 'new'));
+      await applyOne(stores.userStore, setPassword('ada', 'new', { keepKeys: true }));
+      await applyOne(stores.userStore, replaceUser('ada', { username: 'ada', phone: '1' }));
+      await applyOne(stores.userStore, { kind: 'rehash', userId: 1n, from: 'new', to: 'newer' });
+      await applyFailing(stores.userStore, setPassword('ada', 'x', { replacedHash: 'other' }), 'conflict');
+      await applyFailing(stores.userStore, useReset('none', 'x'), 'not-found');
       assert.deepEqual(await foundOf(stores, 'k1'), [true]);
+    });
+
+    void it('that are not there any more let no change through', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyOne(stores.keyStore, createKey('k1', 1n));
+      const credential = { via: 'key', actorId: 1n, actorRole: 'editor', credentialId: 'id of k1' } as const;
+      const outcomes = [
+        await stores.userStore.applyAll([setPassword('ada', 'new')]),
+        await stores.petStore.applyAll([putPet({}, 5n, { stamp: { ...STAMP, ...credential } })]),
+      ];
+      assert.deepEqual(outcomes.map(codesOf), [['ok'], ['unauthenticated']]);
     });
 
     void it('are listed of one account, the last created first', async (t) => {

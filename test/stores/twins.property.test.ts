@@ -124,7 +124,7 @@ const userChange = fc.oneof(
   name.map(removeUser),
   fc.tuple(name, fc.constantFrom('viewer', 'editor', 'admin')).map(([each, role]) => setRole(each, role)),
   fc.tuple(name, fc.constantFrom(2, 3)).map(([each, status]) => setStatus(each, status)),
-  fc.tuple(name, digest).map(([each, hash]) => setPassword(each, hash)),
+  fc.tuple(name, digest, fc.boolean()).map(([each, hash, keepKeys]) => setPassword(each, hash, { keepKeys })),
   fc.tuple(name, digest).map(([each, of]) => issueReset(each, of)),
   fc.tuple(digest, digest).map(([of, hash]) => useReset(of, hash)),
 );

@@ -95,12 +95,18 @@ export function setStatus(username: string, userStatus: number): StampedUserChan
   return { kind: 'set-status', username, userStatus, stamp: STAMP };
 }
 
+interface SetPasswordOptions {
+  replacedHash?: string;
+  keepSession?: string;
+  keepKeys?: boolean;
+}
+
 export function setPassword(
   username: string,
   passwordHash: string,
-  { replacedHash, keepSession }: { replacedHash?: string; keepSession?: string } = {},
+  { replacedHash, keepSession, keepKeys = false }: SetPasswordOptions = {},
 ): StampedUserChange {
-  return { kind: 'set-password', username, passwordHash, replacedHash, keepSession, stamp: STAMP };
+  return { kind: 'set-password', username, passwordHash, replacedHash, keepSession, keepKeys, stamp: STAMP };
 }
 
 type IssueReset = Extract<StampedUserChange, { kind: 'issue-reset' }>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { clientOf } from '../support/client.ts';
-import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { checkAccessibility } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { openVisit } from './support/visit.ts';
@@ -195,9 +195,20 @@ void test(
     await password.getByRole('button', { name: 'Change the password' }).click();
     await password.getByText('This is not the password of your account.').waitFor();
     await password.getByLabel('The password you have').fill(PASSWORDS['otto'] ?? '');
+    await createKey(call, await logIn(call, 'otto'), ['read:pets']);
+    const revoke = password.getByRole('checkbox', { name: 'Also revoke all my API keys' });
+    assert.ok(await revoke.isChecked());
+    await revoke.uncheck();
     await password.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByText('Your password is changed').waitFor();
+    await page.getByText('Your password is changed, and your other sessions have ended.').waitFor();
     await logIn(call, 'otto', PASSWORD);
+    await keys.getByText('test', { exact: true }).waitFor();
+    assert.ok(await revoke.isChecked(), 'the next change offers it again');
+    await password.getByLabel('The password you have').fill(PASSWORD);
+    await password.getByLabel('New password').fill(`${PASSWORD}, again`);
+    await password.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('your API keys are revoked').waitFor();
+    await keys.getByText('You have no keys.').waitFor();
 
     await page.getByRole('button', { name: 'Delete the account' }).click();
     const dialog = page.getByRole('dialog');
@@ -207,9 +218,36 @@ void test(
     await checkAccessibility(page, 'The dialog for deleting an account');
     await remove.click();
     await page.getByText('The account otto is deleted.').waitFor();
-    assert.equal((await call('POST', 'user/login', { json: { username: 'otto', password: PASSWORD } })).status, 400);
+    assert.equal((await call('POST', 'user/login', { json: { username: 'otto', password: `${PASSWORD}, again` } })).status, 400);
   },
 );
+
+void test('a key that is asked for long after the login needs the password', options, async (t) => {
+  const visit = await openVisit(t, service, { signedInAs: 'vera', width: 375, language: 'de' });
+  const { page } = visit;
+  await visit.open('/account');
+  stoppedAtMs = Date.now() + 16 * 60_000;
+  t.after(() => (stoppedAtMs = undefined));
+  await page.getByRole('button', { name: 'Neuer Schlüssel' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Wofür ist er?').fill('Futterautomat');
+  const submit = dialog.getByRole('button', { name: 'Schlüssel anlegen' });
+  const password = dialog.getByLabel('Dein jetziges Passwort');
+  visit.expect(told(403));
+  assert.equal(await password.count(), 0);
+  await submit.click();
+  await dialog.getByText('Du hast dich vor einiger Zeit angemeldet.').waitFor();
+  await password.and(page.locator(':focus')).waitFor();
+  await checkAccessibility(page, 'The dialog for a new key that asks for the password');
+  await password.fill('not that one');
+  await submit.click();
+  await dialog.getByText('Das ist nicht das Passwort deines Kontos.').waitFor();
+  await password.fill(PASSWORDS['vera'] ?? '');
+  await password.press('Enter');
+  assert.match(await dialog.getByRole('textbox', { name: 'Der Schlüssel' }).inputValue(), /^mgk_/);
+  await dialog.getByRole('button', { name: 'Ich habe ihn kopiert' }).click();
+  await page.getByRole('region', { name: 'API-Schlüssel' }).getByText('Futterautomat').waitFor();
+});
 
 void test('a session that ends while one works is begun again over the page, which goes on', options, async (t) => {
   const visit = await openVisit(t, service, { signedInAs: 'vera' });

@@ -80,14 +80,14 @@ export function createAdministration(needs: AdministrationNeeds) {
       await users.apply({ kind: 'set-role', username, role, stamp: stampOf(actor, clock()) });
     },
 
-    /** Ends the account's sessions. @throws Failure `not-found` */
+    /** Ends the account's sessions, and revokes its keys. @throws Failure `not-found` */
     async setPassword(actor: Actor, username: string, password: string): Promise<void> {
       access(actor, 'administer');
       rules.check(password, username);
       const passwordHash = await passwords.hash(password);
       const stamp = stampOf(actor, clock());
-      const anyHash = { replacedHash: undefined, keepSession: undefined };
-      await users.apply({ kind: 'set-password', username, passwordHash, ...anyHash, stamp });
+      const ofAnother = { replacedHash: undefined, keepSession: undefined, keepKeys: false };
+      await users.apply({ kind: 'set-password', username, passwordHash, ...ofAnother, stamp });
     },
 
     /** Nobody can log in to it any more, its sessions end, its keys rest. @throws Failure `not-found`, `conflict` for the last administrator */

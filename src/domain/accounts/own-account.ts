@@ -21,6 +21,15 @@ export interface OwnAccountNeeds {
   tokens: Tokens;
   clock: Clock;
   sessionLimits: SessionLimits;
+  /** How long after the login the session alone may create a key; after that, the password is required as well. */
+  freshLoginMs: number;
+}
+
+export interface PasswordChange {
+  oldPassword: string;
+  newPassword: string;
+  /** Whether the API keys of the account stay valid. */
+  keepKeys: boolean;
 }
 
 export interface NewApiKey {
@@ -50,12 +59,36 @@ export type OwnAccount = ReturnType<typeof createOwnAccount>;
 
 /** What the owner of an account does with it: the password, the sessions, the keys. A key is no owner: it takes a session. */
 export function createOwnAccount(needs: OwnAccountNeeds) {
-  const { access, users, sessions, keys, passwords, rules, guessing, clock, sessionLimits } = needs;
+  const { access, users, sessions, keys, passwords, rules, guessing, clock, sessionLimits, freshLoginMs } = needs;
 
   function demandOwner(actor: Actor): SignedIn {
     access(actor, 'use own account');
     if (actor.kind !== 'signed-in') throw new Failure('unauthenticated', 'Log in first.');
     return actor;
+  }
+
+  /**
+   * The account, if this is its password. A wrong one counts like a failed login.
+   *
+   * @param action what the audit trail names as failed
+   * @throws Failure `too-many-requests`; `refusal` for a wrong password
+   */
+  function checkPassword(
+    owner: SignedIn,
+    password: string,
+    action: AuditAction,
+    refusal: () => Failure,
+  ): Promise<Account> {
+    return guessing.tryPassword(
+      owner.username,
+      owner.address,
+      async (fail) => {
+        const found = await getAccount(users, owner.username);
+        const fits = await passwords.verify(password, found.passwordHash);
+        return fits ? found : fail(failed(stampOf(owner, clock()), action, found.user));
+      },
+      refusal,
+    );
   }
 
   return {
@@ -65,29 +98,21 @@ export function createOwnAccount(needs: OwnAccountNeeds) {
     },
 
     /**
-     * Sets another password, and ends the other sessions.
+     * Sets another password, ends the other sessions, and revokes the keys unless they are to stay.
      *
      * @throws Failure `invalid-input` for a wrong old password, or a new one that is not good enough; `too-many-requests`
      */
-    async changePassword(actor: Actor, oldPassword: string, newPassword: string): Promise<void> {
+    async changePassword(actor: Actor, { oldPassword, newPassword, keepKeys }: PasswordChange): Promise<void> {
       const owner = demandOwner(actor);
       rules.check(newPassword, owner.username, '/newPassword');
-      const account = await guessing.tryPassword(
-        owner.username,
-        owner.address,
-        async (fail) => {
-          const found = await getAccount(users, owner.username);
-          const fits = await passwords.verify(oldPassword, found.passwordHash);
-          return fits ? found : fail(failed(stampOf(owner, clock()), 'account.password-changed', found.user));
-        },
-        wrongOldPassword,
-      );
+      const account = await checkPassword(owner, oldPassword, 'account.password-changed', wrongOldPassword);
       await users.apply({
         kind: 'set-password',
         username: account.user.username,
         passwordHash: await guessing.inTurn(owner, () => passwords.hash(newPassword)),
         replacedHash: account.passwordHash,
         keepSession: owner.session.digest,
+        keepKeys,
         stamp: stampOf(owner, clock()),
       });
     },
@@ -114,9 +139,17 @@ export function createOwnAccount(needs: OwnAccountNeeds) {
       return keys.listOf(demandOwner(actor).userId);
     },
 
-    /** @throws Failure `conflict` when the account has as many as it may */
-    async createKey(actor: Actor, newKey: NewApiKey): Promise<CreatedKey> {
+    /**
+     * @param password looked at where the login is no longer fresh: a key must not come from a session that its owner left open
+     * @throws Failure `forbidden` where the password is needed, and missing or wrong; `too-many-requests`; `conflict` when the account has as many
+     * keys as it may
+     */
+    async createKey(actor: Actor, newKey: NewApiKey, password?: string): Promise<CreatedKey> {
       const owner = demandOwner(actor);
+      if (clock() - owner.session.startedAtMs > freshLoginMs) {
+        if (password === undefined) throw passwordNeeded('is missing');
+        await checkPassword(owner, password, 'key.created', () => passwordNeeded('is not right'));
+      }
       return createKeyFor(needs, owner.userId, newKey, stampOf(owner, clock()));
     },
 
@@ -173,4 +206,12 @@ function wrongOldPassword(): Failure {
   return new Failure('invalid-input', 'The old password is not right.', {
     problems: [{ path: '/oldPassword', message: 'is not right' }],
   });
+}
+
+function passwordNeeded(message: string): Failure {
+  return new Failure(
+    'forbidden',
+    'You logged in too long ago to create an API key by that alone: send your password as well, in the field password, or log in again.',
+    { problems: [{ path: '/password', message }] },
+  );
 }

@@ -42,7 +42,7 @@ export function createPasswordReset(needs: PasswordResetNeeds) {
     },
 
     /**
-     * Sets a password with a link, which is used up by it, and ends all sessions of the account.
+     * Sets a password with a link, which is used up by it, ends all sessions of the account, and revokes its keys.
      *
      * @throws Failure `invalid-input` for a link that is not valid any more, or a password that is not good enough; then the link still works
      */

@@ -25,7 +25,7 @@ export interface NewAccount {
 
 /**
  * A change that would leave no administrator who can log in, where there is one, is a `conflict`. Whatever closes an account ends its sessions;
- * a new password ends them and invalidates reset links.
+ * a new password ends them, invalidates reset links, and revokes the API keys of the account.
  */
 export type UserChange = StampedUserChange | Rehash;
 
@@ -47,7 +47,8 @@ export type StampedUserChange = { stamp: Stamp } & (
   | /** All of them or none. The outcome is their ids. `conflict` names each entry whose name or id is taken, or is there twice; by its place if it is a list. */
     { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean }
     /**
-     * Puts a new profile in the place of the old one. A `passwordHash` replaces the password, and ends the account's sessions but `keepSession`.
+     * Puts a new profile in the place of the old one. A `passwordHash` replaces the password, ends the account's sessions but `keepSession`, and
+     * revokes its keys.
      * The outcome is the id. `not-found`, or `conflict` where the new name is taken.
      */
   | {
@@ -73,6 +74,8 @@ export type StampedUserChange = { stamp: Stamp } & (
       passwordHash: string;
       replacedHash: string | undefined;
       keepSession: string | undefined;
+      /** Whether the API keys of the account stay valid. */
+      keepKeys: boolean;
     }
   /** Takes the place of an earlier link of the account. The outcome is its id. `not-found` */
   | { kind: 'issue-reset'; username: string; digest: string; expiresAtMs: number }

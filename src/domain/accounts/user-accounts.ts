@@ -89,7 +89,8 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     },
 
     /**
-     * Puts a new profile in the place of the old one. Without a password, the old one stays; with one, the account's other sessions end.
+     * Puts a new profile in the place of the old one. Without a password, the old one stays; with one, the account's other sessions end
+     * and its keys are revoked.
      *
      * @returns the id, which never changes
      * @throws Failure `not-found`, or `conflict` where the new name is taken

@@ -23,8 +23,8 @@ export function addAccountRoutes(add: AddRoute, { ownAccount, passwordReset }: A
   add(
     'changePassword',
     async (request, reply) => {
-      const { oldPassword, newPassword } = request.body;
-      await ownAccount.changePassword(actorOf(request), oldPassword, newPassword);
+      const { oldPassword, newPassword, revokeKeys } = request.body;
+      await ownAccount.changePassword(actorOf(request), { oldPassword, newPassword, keepKeys: revokeKeys === false });
       return sendApiResponse(reply, 'ok');
     },
     SentPasswordChange,
@@ -64,9 +64,9 @@ export function addAccountRoutes(add: AddRoute, { ownAccount, passwordReset }: A
   add(
     'createKey',
     async (request, reply) => {
-      const { name, scopes, expiresInDays } = request.body;
+      const { name, scopes, expiresInDays, password } = request.body;
       const lifetimeMs = (expiresInDays ?? DEFAULT_KEY_LIFETIME_DAYS) * DAY_MS;
-      const created = await ownAccount.createKey(actorOf(request), { name, scopes, lifetimeMs });
+      const created = await ownAccount.createKey(actorOf(request), { name, scopes, lifetimeMs }, password ?? undefined);
       return sendJson(reply, createdKeyText(created));
     },
     SentKey,

@@ -1,7 +1,7 @@
 import type { Role, Scope } from '../../domain/access.ts';
 import type { ApiKey, KeyChange, OwnedKey } from '../../domain/accounts/api-key.ts';
 import type { KeyStore } from '../../domain/accounts/ports.ts';
-import { done } from '../../domain/audit.ts';
+import { done, keySubject } from '../../domain/audit.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Ask } from '../engine/connections.ts';
 import { statement } from '../engine/statements.ts';
@@ -83,7 +83,7 @@ async function create(
   const { lastVersion } = await counters;
   await ask(insert, digest, key.id, userId, key.name, scopes, key.createdAtMs, key.expiresAtMs, lastVersion);
   const expires = new Date(key.expiresAtMs).toISOString();
-  audit(done(stamp, 'key.created', subjectOf(key), { account: username, scopes, expires }));
+  audit(done(stamp, 'key.created', keySubject(key), { account: username, scopes, expires }));
 }
 
 /** The changes of keys. */
@@ -99,7 +99,7 @@ export const keyWrites: StoreWrites<KeyChange, number> = eachInTurn(async (chang
       if (revoked === undefined) throw new Failure('not-found', 'Key not found');
       const [name, accountId] = revoked;
       const account = (await ask<[string]>(usernameOf, accountId))[0]?.[0] ?? '';
-      audit(done(change.stamp, 'key.revoked', subjectOf({ id: change.id, name }), { account }));
+      audit(done(change.stamp, 'key.revoked', keySubject({ id: change.id, name }), { account }));
       break;
     }
     case 'touch':
@@ -110,10 +110,6 @@ export const keyWrites: StoreWrites<KeyChange, number> = eachInTurn(async (chang
   }
   return 0;
 });
-
-function subjectOf({ id, name }: Pick<ApiKey, 'id' | 'name'>) {
-  return { kind: 'key', id, name } as const;
-}
 
 function toKey([id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs]: KeyRow): ApiKey {
   return {

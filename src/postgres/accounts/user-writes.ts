@@ -3,7 +3,7 @@ import type { NewAccount, SeenAccount, StampedUserChange, UserChange } from '../
 import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
 import { userNotFound } from '../../domain/accounts/user-accounts.ts';
 import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
-import { accountSubject, done, type AuditAction, type Stamp } from '../../domain/audit.ts';
+import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../domain/audit.ts';
 import { accountActionOf } from '../../domain/events/change-event.ts';
 import { Failure, type FieldProblem } from '../../domain/failure.ts';
 import { writeAccountChange } from '../change-feed.ts';
@@ -59,6 +59,7 @@ const updateStatus = statement('update account set user_status = $1 where id = $
 const updateHash = statement('update account set password_hash = $1 where id = $2');
 const rehash = statement('update account set password_hash = $3 where id = $1 and password_hash = $2');
 const endSessions = statement('delete from session where account_id = $1 and digest is distinct from $2::text');
+const removeKeys = statement('delete from api_key where account_id = $1 returning id, name');
 const removeAccount = statement('delete from account where id = $1');
 const otherAdmin = statement(`select 1 from account where ${IS_LIVING_ADMIN} and id <> $1 limit 1`);
 const addReset = statement(
@@ -233,6 +234,7 @@ async function replace(change: Change<'replace'>, transaction: Transaction): Pro
   if (passwordHash !== undefined) {
     await replacePassword(id, passwordHash, keepSession, transaction);
     tell(transaction, stamp, 'account.password-changed', account);
+    await revokeKeys(account, stamp, transaction);
   }
   await tellStatus(stamp, current, account, closes, transaction);
   return id;
@@ -261,6 +263,16 @@ async function replacePassword(
   await ask(updateHash, passwordHash, id);
   await ask(endSessions, id, keepSession ?? null);
   await ask(forgetResets, id);
+}
+
+async function revokeKeys(
+  { id, username }: Pick<Current, 'id' | 'username'>,
+  stamp: Stamp,
+  { ask, audit }: Transaction,
+): Promise<void> {
+  const rows = await ask<[id: string, name: string]>(removeKeys, id);
+  const keys = rows.map(([keyId, name]) => ({ id: keyId, name }));
+  for (const entry of keysRevoked(stamp, keys, username)) audit(entry);
 }
 
 async function remove({ username, seen, stamp }: Change<'remove'>, transaction: Transaction): Promise<bigint> {
@@ -294,13 +306,14 @@ async function setStatus(
 }
 
 async function setPassword(change: Change<'set-password'>, transaction: Transaction): Promise<bigint> {
-  const { username, passwordHash, replacedHash, keepSession, stamp } = change;
+  const { username, passwordHash, replacedHash, keepSession, keepKeys, stamp } = change;
   const current = await get(username, transaction);
   if (replacedHash !== undefined && replacedHash !== current.passwordHash) {
     throw new Failure('conflict', 'The password was changed by somebody else in this very moment. Nothing was stored.');
   }
   await replacePassword(current.id, passwordHash, keepSession, transaction);
   tell(transaction, stamp, 'account.password-changed', current);
+  if (!keepKeys) await revokeKeys(current, stamp, transaction);
   return current.id;
 }
 
@@ -321,6 +334,7 @@ async function useReset(
   if (current === undefined || current.isClosed) throw resetLinkNotFound();
   await replacePassword(current.id, passwordHash, undefined, transaction);
   tell(transaction, stamp, 'account.password-reset', current);
+  await revokeKeys(current, stamp, transaction);
   return current.id;
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Role, Scope } from '../../domain/access.ts';
 import type { ApiKey, KeyChange, OwnedKey } from '../../domain/accounts/api-key.ts';
 import type { KeyStore } from '../../domain/accounts/ports.ts';
-import { done } from '../../domain/audit.ts';
+import { done, keySubject } from '../../domain/audit.ts';
 import { Failure } from '../../domain/failure.ts';
 import { createAuditWriter } from '../audit-store.ts';
 import { createStandingCheck } from './standing.ts';
@@ -82,7 +82,7 @@ export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, 
     const scopes = key.scopes.join(' ');
     insert.run(digest, key.id, userId, key.name, scopes, key.createdAtMs, key.expiresAtMs);
     const expires = new Date(key.expiresAtMs).toISOString();
-    audit(done(stamp, 'key.created', subjectOf(key), { account: username, scopes, expires }));
+    audit(done(stamp, 'key.created', keySubject(key), { account: username, scopes, expires }));
   }
 
   return {
@@ -97,7 +97,7 @@ export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, 
           if (revoked === undefined) throw new Failure('not-found', 'Key not found');
           const [name, accountId] = revoked;
           const account = usernameOf(accountId)[0]?.[0] ?? '';
-          audit(done(change.stamp, 'key.revoked', subjectOf({ id: change.id, name }), { account }));
+          audit(done(change.stamp, 'key.revoked', keySubject({ id: change.id, name }), { account }));
           break;
         }
         case 'touch':
@@ -109,10 +109,6 @@ export function createKeyWrites(db: DatabaseSync): TransactionWrites<KeyChange, 
       return 0;
     },
   };
-}
-
-function subjectOf({ id, name }: Pick<ApiKey, 'id' | 'name'>) {
-  return { kind: 'key', id, name } as const;
 }
 
 function toKey([id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs]: KeyRow): ApiKey {

@@ -4,7 +4,7 @@ import type { NewAccount, Rehash, SeenAccount, StampedUserChange, UserChange } f
 import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
 import { userNotFound } from '../../domain/accounts/user-accounts.ts';
 import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
-import { accountSubject, done, type AuditAction, type Stamp } from '../../domain/audit.ts';
+import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../domain/audit.ts';
 import { accountActionOf } from '../../domain/events/change-event.ts';
 import { Failure, type FieldProblem } from '../../domain/failure.ts';
 import { createAuditWriter } from '../audit-store.ts';
@@ -63,6 +63,10 @@ export function createUserWrites(
   const updateHash = prepare(db, 'update account set password_hash = ? where id = ?');
   const rehash = prepare(db, 'update account set password_hash = ?3 where id = ?1 and password_hash = ?2');
   const endSessions = prepare(db, 'delete from session where account_id = ? and digest is not ?');
+  const removeKeys = prepareRows<[id: string, name: string]>(
+    db,
+    'delete from api_key where account_id = ? returning id, name',
+  );
   const removeAccount = prepare(db, 'delete from account where id = ?');
   const otherAdmin = prepareRows(db, `select 1 from account where ${IS_LIVING_ADMIN} and id <> ? limit 1`);
   const addReset = prepare(
@@ -177,6 +181,7 @@ export function createUserWrites(
     if (passwordHash !== undefined) {
       replacePassword(id, passwordHash, keepSession);
       tell(stamp, 'account.password-changed', account);
+      revokeKeys(account, stamp);
     }
     tellStatus(stamp, current, account, closes);
     return id;
@@ -194,6 +199,11 @@ export function createUserWrites(
     updateHash.run(passwordHash, id);
     endSessions.run(id, keepSession ?? null);
     forgetResets.run(id);
+  }
+
+  function revokeKeys({ id, username }: Pick<Current, 'id' | 'username'>, stamp: Stamp): void {
+    const keys = removeKeys(id).map(([keyId, name]) => ({ id: keyId, name }));
+    for (const entry of keysRevoked(stamp, keys, username)) audit(entry);
   }
 
   function remove({ username, seen, stamp }: Change<'remove'>): bigint {
@@ -223,7 +233,8 @@ export function createUserWrites(
     return current.id;
   }
 
-  function setPassword({ username, passwordHash, replacedHash, keepSession, stamp }: Change<'set-password'>): bigint {
+  function setPassword(change: Change<'set-password'>): bigint {
+    const { username, passwordHash, replacedHash, keepSession, keepKeys, stamp } = change;
     const current = get(username);
     if (replacedHash !== undefined && replacedHash !== current.passwordHash) {
       throw new Failure(
@@ -233,6 +244,7 @@ export function createUserWrites(
     }
     replacePassword(current.id, passwordHash, keepSession);
     tell(stamp, 'account.password-changed', current);
+    if (!keepKeys) revokeKeys(current, stamp);
     return current.id;
   }
 
@@ -249,6 +261,7 @@ export function createUserWrites(
     if (current === undefined || current.isClosed) throw resetLinkNotFound();
     replacePassword(current.id, passwordHash, undefined);
     tell(stamp, 'account.password-reset', current);
+    revokeKeys(current, stamp);
     return current.id;
   }
 

@@ -5,10 +5,12 @@ import { useTranslations } from 'use-intl';
 import { KEY_LIMITS, type KeyScope, KEY_SCOPES } from '../../contract/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { FieldNotes } from '../design/fields/field.tsx';
+import { PasswordField } from '../design/fields/password-field.tsx';
 import { SelectField } from '../design/fields/select-field.tsx';
 import { TextField } from '../design/fields/text-field.tsx';
 import { ShownOnce } from '../design/shown-once.tsx';
 import { client } from '../service/client.ts';
+import { useViewer } from '../service/viewer.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
 import { FormTrouble, problemAt } from './form-trouble.tsx';
 import styles from './account.module.css';
@@ -16,13 +18,24 @@ import styles from './account.module.css';
 const DAYS = [7, 30, 90, 365] as const;
 const USUAL_DAYS = 90;
 
+interface NewKey {
+  name: string;
+  scopes: readonly KeyScope[];
+  expiresInDays: number;
+  /** Where the login is no longer fresh. */
+  password?: string;
+}
+
 /** First what the key may do, then, this once, the key. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('account.keys');
   const queries = useQueryClient();
+  const [isPasswordNeeded, setPasswordNeeded] = useState(false);
   const create = useMutation({
-    mutationFn: (body: { name: string; scopes: readonly KeyScope[]; expiresInDays: number }) =>
-      client.createKey({ body }),
+    mutationFn: (body: NewKey) => client.createKey({ body }),
+    onError: (error) => {
+      if (problemAt(error, '/password')) setPasswordNeeded(true);
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: ACCOUNT_KEY }),
   });
   if (create.data !== undefined)
@@ -42,7 +55,13 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
     );
   return (
     <Dialog isOpen onClose={onClose} title={t('new')}>
-      <NewKeyForm isBusy={create.isPending} error={create.error} onSubmit={(key) => create.mutate(key)} />
+      <NewKeyForm
+        isBusy={create.isPending}
+        error={create.error}
+        isPasswordNeeded={isPasswordNeeded}
+        isPasswordWrong={create.variables?.password !== undefined && problemAt(create.error, '/password')}
+        onSubmit={(key) => create.mutate(key)}
+      />
     </Dialog>
   );
 }
@@ -50,20 +69,24 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
 interface NewKeyFormProps {
   isBusy: boolean;
   error: Error | null;
-  onSubmit: (key: { name: string; scopes: readonly KeyScope[]; expiresInDays: number }) => void;
+  isPasswordNeeded: boolean;
+  isPasswordWrong: boolean;
+  onSubmit: (key: NewKey) => void;
 }
 
-function NewKeyForm({ isBusy, error, onSubmit }: NewKeyFormProps) {
+function NewKeyForm({ isBusy, error, isPasswordNeeded, isPasswordWrong, onSubmit }: NewKeyFormProps) {
   const t = useTranslations('account.keys');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly KeyScope[]>(['read:pets']);
   const [expiresInDays, setDays] = useState<number>(USUAL_DAYS);
+  const [password, setPassword] = useState('');
   const [isAsked, setAsked] = useState(false);
   const isNamed = name.trim() !== '' && name.length <= KEY_LIMITS.nameLength && !problemAt(error, '/name');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
-    if (name.trim() !== '' && scopes.length > 0 && !isBusy) onSubmit({ name: name.trim(), scopes, expiresInDays });
+    if (name.trim() === '' || scopes.length === 0 || isBusy || (isPasswordNeeded && password === '')) return;
+    onSubmit({ name: name.trim(), scopes, expiresInDays, ...(isPasswordNeeded && { password }) });
   };
   return (
     <form className={styles['form']} onSubmit={submit} noValidate>
@@ -94,11 +117,43 @@ function NewKeyForm({ isBusy, error, onSubmit }: NewKeyFormProps) {
           </option>
         ))}
       </SelectField>
-      <FormTrouble error={error} text={problemAt(error, 'conflict') ? t('tooMany') : undefined} />
+      {isPasswordNeeded && <OwnPassword value={password} isWrong={isPasswordWrong} onChange={setPassword} />}
+      <FormTrouble
+        error={problemAt(error, '/password') ? null : error}
+        text={problemAt(error, 'conflict') ? t('tooMany') : undefined}
+      />
       <Button type="submit" loading={isBusy}>
         {t('create')}
       </Button>
     </form>
+  );
+}
+
+interface OwnPasswordProps {
+  value: string;
+  isWrong: boolean;
+  onChange: (password: string) => void;
+}
+
+/** Takes the focus when it appears: the service has asked for it. */
+function OwnPassword({ value, isWrong, onChange }: OwnPasswordProps) {
+  const t = useTranslations('account');
+  const viewer = useViewer();
+  return (
+    <>
+      {/* Password managers want to know whose password it is. */}
+      <input hidden readOnly autoComplete="username" value={viewer?.username ?? ''} />
+      <PasswordField
+        label={t('changePassword.old')}
+        description={t('keys.passwordNeeded')}
+        autoComplete="current-password"
+        required
+        autoFocus
+        value={value}
+        error={isWrong ? t('changePassword.wrongOld') : undefined}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </>
   );
 }
 

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import { FieldNotes } from '../design/fields/field.tsx';
 import { PasswordField } from '../design/fields/password-field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { bootstrap } from '../service/bootstrap.ts';
@@ -12,7 +13,7 @@ import { findFault, NewPasswordField } from './entry/new-password-field.tsx';
 import { Section } from './section.tsx';
 import styles from './account.module.css';
 
-const NOTHING = { oldPassword: '', newPassword: '' };
+const NOTHING = { oldPassword: '', newPassword: '', revokeKeys: true };
 
 export function PasswordForm({ username }: { username: string }) {
   const t = useTranslations('account');
@@ -61,6 +62,7 @@ export function PasswordForm({ username }: { username: string }) {
                 : undefined
           }
         />
+        <RevokeKeysChoice isChosen={given.revokeKeys} onChange={(revokeKeys) => type({ revokeKeys })} />
         <FormTrouble error={isWrongOld || isRefused ? null : change.error} />
         <div>
           <Button type="submit" loading={change.isPending}>
@@ -72,14 +74,38 @@ export function PasswordForm({ username }: { username: string }) {
   );
 }
 
+interface RevokeKeysChoiceProps {
+  isChosen: boolean;
+  onChange: (isChosen: boolean) => void;
+}
+
+function RevokeKeysChoice({ isChosen, onChange }: RevokeKeysChoiceProps) {
+  const t = useTranslations('account.changePassword');
+  const id = useId();
+  return (
+    <div className={styles['choices']}>
+      <label>
+        <input
+          type="checkbox"
+          checked={isChosen}
+          aria-describedby={`${id}-description`}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+        {t('revokeKeys')}
+      </label>
+      <FieldNotes id={id} description={t('revokeKeysHint')} />
+    </div>
+  );
+}
+
 function useChangePassword(onDone: () => void) {
   const t = useTranslations('account.changePassword');
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: typeof NOTHING) => client.changePassword({ body }),
-    onSuccess: async () => {
+    onSuccess: async (_answer, { revokeKeys }) => {
       onDone();
-      showNotice({ text: t('done') });
+      showNotice({ text: t(revokeKeys ? 'doneWithKeys' : 'done') });
       await queries.invalidateQueries({ queryKey: ACCOUNT_KEY });
     },
   });

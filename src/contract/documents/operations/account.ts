@@ -18,7 +18,7 @@ export const ACCOUNT_OPERATIONS = {
   changePassword: {
     group: 'account',
     summary: 'Choose another password',
-    description: 'All other sessions of the account end.',
+    description: 'All other sessions of the account end. Its API keys are revoked, unless `revokeKeys` is `false`.',
     body: jsonBody(SentPasswordChange),
     answers: { 200: OK },
     failures: {
@@ -54,10 +54,14 @@ export const ACCOUNT_OPERATIONS = {
     group: 'account',
     summary: 'Make an API key',
     description:
-      'It never allows what the role of your account does not. Without `expiresInDays` it lives for 90 days.',
+      'It never allows what the role of your account does not. Without `expiresInDays` it lives for 90 days. In secured access, `password` is required when you logged in more than 15 minutes ago.',
     body: jsonBody(SentKey),
     answers: { 200: json(CreatedKey, 'The key, which is shown this once.', 'Cache-Control') },
-    failures: { 409: 'The account has as many keys as it may, or is gone' },
+    failures: {
+      403: 'The login is more than 15 minutes old, and `password` is missing or wrong; or the account, the page or the host may not do this',
+      409: 'The account has as many keys as it may, or is gone',
+      429: 'Too many requests, or too many attempts with a wrong password',
+    },
   },
   revokeKey: {
     group: 'account',
@@ -69,6 +73,7 @@ export const ACCOUNT_OPERATIONS = {
   resetPassword: {
     group: 'account',
     summary: 'Choose a new password with a reset link',
+    description: 'All sessions of the account end, and its API keys are revoked.',
     body: jsonBody(SentPasswordReset),
     answers: { 200: OK },
     failures: {

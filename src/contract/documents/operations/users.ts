@@ -84,7 +84,7 @@ export const USER_OPERATIONS = {
     group: 'user',
     summary: 'Replace the profile of an account',
     description:
-      'Without a password, the old one is kept. Another user name renames the account; its id never changes.',
+      'Without a password, the old one is kept. With one, the other sessions of the account end, and its API keys are revoked. Another user name renames the account; its id never changes.',
     path: USERNAME,
     body: jsonBody(SentUserUpdate),
     answers: { 200: json(ApiResponse, 'It is stored; the message is the id of the account.', 'Cache-Control') },

@@ -10,7 +10,7 @@ function wordOf<A extends AuditAction>(action: A): WordOf<A> {
 }
 
 /** What is tried with a wrong password, or a link that is none. */
-const FAILURES = ['session.begun', 'account.password-changed', 'account.password-reset'] as const;
+const FAILURES = ['session.begun', 'account.password-changed', 'account.password-reset', 'key.created'] as const;
 
 function isKnownFailure(action: AuditAction): action is (typeof FAILURES)[number] {
   return (FAILURES as readonly string[]).includes(action);
