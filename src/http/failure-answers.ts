@@ -15,6 +15,7 @@ import { Failure, type FailureCode } from '../domain/failure.ts';
 import { sendText, sendXml } from './answer.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
 import { acceptsOf } from './negotiation.ts';
+import { endsTooEarly } from './request-bodies.ts';
 
 /** Fastify's own refusals, in our words. */
 const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {
@@ -33,12 +34,11 @@ const MAX_DRAIN_MS = 10_000;
 export function answerFailures(log: Logger) {
   return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await drain(request.raw);
-    const failure = toFailure(error);
+    const told = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+    if (isCutOff(request.raw)) log.debug(told, 'the client closed the connection before the end of the body');
+    const failure = error === request.raw.errored ? endsTooEarly() : toFailure(error);
     if (failure === undefined) {
-      log.error(
-        { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
-        'unexpected error',
-      );
+      log.error({ err: error, ...told }, 'unexpected error');
       reply.code(500).removeHeader('etag');
       return sendError(
         reply,
@@ -127,6 +127,11 @@ function toFailure(error: FastifyError | Error): Failure | undefined {
   if (known !== undefined) return new Failure(...known);
   const isClients = error.code.startsWith('FST_') && (error.statusCode ?? 500) < 500;
   return isClients ? new Failure('invalid-input', 'The request is not one that this service understands.') : undefined;
+}
+
+/** Did the client close the connection while it was still sending? */
+function isCutOff({ destroyed, complete }: IncomingMessage): boolean {
+  return destroyed && !complete;
 }
 
 /**

@@ -91,6 +91,10 @@ declare module 'fastify' {
   }
 }
 
+export function endsTooEarly(): Failure {
+  return new Failure('invalid-input', 'The body ends too early.');
+}
+
 /** @throws Failure `invalid-input` */
 export function readJson(bytes: Buffer, what: 'body' | 'line' = 'body'): unknown {
   return parseJson(utf8(bytes, what), what);

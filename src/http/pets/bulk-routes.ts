@@ -7,7 +7,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { NDJSON_TYPE } from '../negotiation.ts';
-import { readJson } from '../request-bodies.ts';
+import { endsTooEarly, readJson } from '../request-bodies.ts';
 import type { AddRoute } from '../routes.ts';
 import { noLine, readLines, type Line } from './ndjson-lines.ts';
 import { answerInOrder, createHeldAnswers } from './ordered-answers.ts';
@@ -91,7 +91,7 @@ function queueByPet() {
 /** Until there is a line, the request can still be refused as a whole. */
 async function firstOf(lines: AsyncGenerator<Line, void, void>): Promise<Line> {
   const first = await lines.next().catch(() => {
-    throw new Failure('invalid-input', 'The body ends too early.');
+    throw endsTooEarly();
   });
   if (first.done === true) throw noLine();
   return first.value;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
+import { endsTooEarly } from '../request-bodies.ts';
 import { drain, noLine } from './ndjson-lines.ts';
 
 /** So much of lines with an idempotency key lies in memory, before the first of them is done. */
@@ -25,7 +26,7 @@ export async function receiveWholeLines(request: FastifyRequest): Promise<string
       parts.push(chunk);
     }
   } catch {
-    throw new Failure('invalid-input', 'The body ends too early.');
+    throw endsTooEarly();
   }
   drain(raw);
   if (length > MAX_WHOLE_BYTES) throw tooMuch();
