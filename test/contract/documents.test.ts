@@ -140,6 +140,11 @@ void test('a rule whose pattern is left out is told in words, and still checked'
   for (const name of ['', '  ', 'a\u0000', '\uD800']) assert.throws(() => check({ name }), Failure);
 });
 
+void test('an unknown expectation: every operation has a 417 in both documents', () => {
+  for (const { operationId, responses } of [...operationsOf(openApi), ...operationsOf(swagger)])
+    assert.ok('417' in responses, operationId);
+});
+
 const closed = (document: object) =>
   [...objectsIn(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
 

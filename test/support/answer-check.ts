@@ -43,7 +43,7 @@ const templates = Object.keys(paths)
   .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
 
 /** What any request may get, whatever it is for; the introduction of the document says so. */
-const OF_ANY_REQUEST: ReadonlySet<number> = new Set([408, 417, 431]);
+const OF_ANY_REQUEST: ReadonlySet<number> = new Set([408, 431]);
 
 /** So many elements of a long list are looked at, from its beginning and its end. */
 const SAMPLE = 50;

@@ -3,7 +3,7 @@ import type { HeaderName } from './headers.ts';
 
 /**
  * What may be refused of any such operation, whatever it does: by status, the sentence that the documents have for it. What goes for every request
- * (408, 417 and 431, and 405 for a method that a path does not know) stands in the introduction of the documents.
+ * (408 and 431, and 405 for a method that a path does not know) stands in the introduction of the documents.
  */
 export function usualFailures({
   method,
@@ -18,6 +18,7 @@ export function usualFailures({
     ...(needs !== undefined && { 401: 'Nobody has said who is asking, or what was shown is no good any more' }),
     403: refusal(needs !== undefined, changes, method),
     ...(answer !== 'picture' && { 406: 'The client takes nothing of what the operation answers' }),
+    417: 'The `Expect` header asks for something other than `100-continue`',
     ...(method === 'POST' && {
       409: 'The first request with this `Idempotency-Key` is under way, or was carried out and its answer cannot be told again',
       422: 'The `Idempotency-Key` was used for another request',
