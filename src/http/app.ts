@@ -157,7 +157,8 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addFindRoutes(add, { finding, findAnswers, baseOf });
   addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
-  addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf });
+  const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
+  addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf, onlyLoopbackLinks });
   addDocumentRoutes(add, { version: state.version, baseOf });
   addDocsPage(app);
   addPetPhotoRoutes(add, { catalogue, petPhotos, baseOf });

@@ -37,12 +37,17 @@ export const demandOneHost: Guard = ({ raw }) => {
   return new Failure('invalid-input', 'A request must have exactly one Host header, with a host in it.');
 };
 
+/** Is this machine named in the Host header? */
+export function isLoopbackHost({ headers }: FastifyRequest): boolean {
+  return LOOPBACK_HOST.test(headers.host ?? '');
+}
+
 /**
  * In open mode, only who means this machine is let in. A web page elsewhere can make its own name point to 127.0.0.1 (DNS rebinding), but its
  * browser then sends that name.
  */
-export const refuseForeignHosts: Guard = ({ headers }) => {
-  if (LOOPBACK_HOST.test(headers.host ?? '')) return undefined;
+export const refuseForeignHosts: Guard = (request) => {
+  if (isLoopbackHost(request)) return undefined;
   return new Failure(
     'forbidden',
     'In open access the service answers only to localhost, 127.0.0.1 and [::1]. Use one of these names, or start it with --access secured.',

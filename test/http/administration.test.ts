@@ -7,6 +7,7 @@ import { assertAnswer, assertRefused, clientOf, errorText, successText, type Ans
 import { fileUpload } from '../support/multipart.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { makePicture } from '../support/pictures.ts';
+import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -531,6 +532,37 @@ void describe('a reset link', () => {
     const answer = await published.call('POST', 'admin/users/vera/reset-link', { headers });
     const { link, token } = JSON.parse(answer.text) as ResetLink;
     assert.equal(link, `https://pets.example.org/zoo/reset-password#${token}`);
+  });
+
+  void it('is made without a public address for a loopback host only: another gets 400, and the earlier link stays', async () => {
+    const { username } = await newPerson();
+    const path = `/v2/admin/users/${username}/reset-link`;
+    const { port } = new URL(service.origin);
+    const ask = (host: string) => {
+      const headers = `Host: ${host}\r\nAuthorization: Bearer ${tokens.root}\r\nContent-Length: 0\r\nConnection: close`;
+      return rawExchange(service.origin, `POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n`, { patienceMs: 30_000 });
+    };
+    const earlier = await issue(username);
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '192.0.2.7',
+      'localhost.evil.example',
+      '[2001:db8::1]',
+    ]) {
+      const { text } = await ask(host);
+      assert.match(text, /^HTTP\/1\.1 400 /, host);
+      assert.match(
+        text,
+        /"message":"A reset link needs the public address of the service: start it with --public-url /,
+      );
+    }
+    await read(reset(earlier.token, NEW_PASSWORD));
+    for (const host of ['localhost', `127.0.0.1:${port}`, `[::1]:${port}`]) {
+      const { text } = await ask(host);
+      assert.match(text, /^HTTP\/1\.1 200 /, host);
+      assert.ok(text.includes(`"link":"http://${host}/reset-password#`), text);
+    }
   });
 });
 

@@ -9,7 +9,9 @@ import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import type { Actor } from '../../domain/access.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { AuditTrail } from '../../domain/audit-trail.ts';
+import { Failure } from '../../domain/failure.ts';
 import { nothing, sendApiResponse, sendJson } from '../answer.ts';
+import { isLoopbackHost } from '../guards.ts';
 import { acceptsOf, NDJSON_TYPE } from '../negotiation.ts';
 import { demandPage, readPage, takePage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
@@ -24,13 +26,15 @@ export interface AdminRoutesNeeds {
   auditTrail: AuditTrail;
   /** Where the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
+  /** In secured access without a public URL. */
+  onlyLoopbackLinks: boolean;
 }
 
 const STREAMED_PART = 500;
 
 /** What administrators do with the accounts of others, and where they look when something went wrong. */
 export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
-  const { administration, passwordReset, auditTrail, baseOf } = needs;
+  const { administration, passwordReset, auditTrail, baseOf, onlyLoopbackLinks } = needs;
 
   add('searchUsers', async (request, reply) => {
     const { limit, lastId = 0n } = demandPage(request.query);
@@ -71,6 +75,8 @@ export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
   );
 
   add('issueResetLink', async (request, reply) => {
+    // A proxy or a cache may pass on a Host header of a stranger's choice: the link would hand the token to that host.
+    if (onlyLoopbackLinks && !isLoopbackHost(request)) throw publicUrlNeeded();
     const link = await passwordReset.issueLink(actorOf(request), usernameOf(request));
     return sendJson(reply, resetLinkText(link, baseOf(request)));
   });
@@ -118,6 +124,13 @@ function withUser(change: (actor: Actor, username: string) => Promise<void>): Ha
     await change(actorOf(request), username);
     return sendApiResponse(reply, username);
   };
+}
+
+function publicUrlNeeded(): Failure {
+  return new Failure(
+    'invalid-input',
+    'A reset link needs the public address of the service: start it with --public-url https://pets.example.org (your own address).',
+  );
 }
 
 type ListEntries = (beforeId: bigint | undefined, limit: number) => ReturnType<AuditTrail['listEntries']>;

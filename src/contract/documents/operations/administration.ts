@@ -48,7 +48,8 @@ export const ADMIN_OPERATIONS = {
   issueResetLink: {
     ...OF_USER,
     summary: 'Make a link by which a new password can be chosen',
-    description: 'It takes the place of an earlier one for the same account.',
+    description:
+      'It takes the place of an earlier one for the same account. In secured access without `--public-url`, it is made only for a request whose `Host` is loopback; else the answer is 400.',
     answers: { 200: json(ResetLink, 'The link, which is shown this once.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
