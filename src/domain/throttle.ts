@@ -26,6 +26,9 @@ export interface CountedFailures {
   lastAtMs: number;
 }
 
+/** The clocks of nodes may differ by this much. A failure counted further ahead was counted by a wrong clock. */
+const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000;
+
 /** Things of one kind that are under way. */
 interface Lane {
   running: number;
@@ -75,7 +78,8 @@ export function createThrottle({ limits, clock }: ThrottleNeeds) {
     async sinceLastMs({ key, limit }: Counter): Promise<number | undefined> {
       const counted = await limits.find(key);
       const nowMs = clock();
-      const sinceMs = counted === undefined ? Infinity : nowMs - counted.lastAtMs;
+      const isKnown = counted !== undefined && !isOfWrongClock(counted, nowMs);
+      const sinceMs = isKnown ? nowMs - counted.lastAtMs : Infinity;
       return sinceMs < limit.forgetAfterMs ? sinceMs : undefined;
     },
 
@@ -106,23 +110,32 @@ export function createThrottle({ limits, clock }: ThrottleNeeds) {
   };
 }
 
-/** How long one still has to wait. */
+/**
+ * How long one still has to wait: never longer than the longest wait of the limit. There is no wait for failures that were counted by a clock that was
+ * ahead and has been corrected: their wait would end when the time of that clock has come. They still count, and the next one brings the wait back.
+ */
 export function remainingWaitMs(counted: CountedFailures | undefined, limit: Limit, nowMs: number): number {
   if (counted === undefined || isForgotten(counted, limit, nowMs) || counted.count < limit.free) return 0;
+  if (isOfWrongClock(counted, nowMs)) return 0;
   const waitMs = Math.min(limit.maxWaitMs, limit.firstWaitMs * 2 ** (counted.count - limit.free));
-  return Math.max(0, counted.lastAtMs + waitMs - nowMs);
+  return Math.min(waitMs, Math.max(0, counted.lastAtMs + waitMs - nowMs));
 }
 
 /** What a store is to keep after one more failure. */
 export function countOneMore(counted: CountedFailures | undefined, limit: Limit, nowMs: number): CountedFailures {
   const goesOn = counted !== undefined && !isForgotten(counted, limit, nowMs);
   return goesOn
-    ? { count: counted.count + 1, firstAtMs: counted.firstAtMs, lastAtMs: nowMs }
+    ? // A first failure ahead of the clock would never be forgotten.
+      { count: counted.count + 1, firstAtMs: Math.min(counted.firstAtMs, nowMs), lastAtMs: nowMs }
     : { count: 1, firstAtMs: nowMs, lastAtMs: nowMs };
 }
 
 function isForgotten({ firstAtMs }: CountedFailures, { forgetAfterMs }: Limit, nowMs: number): boolean {
   return nowMs - firstAtMs >= forgetAfterMs;
+}
+
+function isOfWrongClock({ lastAtMs }: CountedFailures, nowMs: number): boolean {
+  return lastAtMs - nowMs > MAX_CLOCK_DIFFERENCE_MS;
 }
 
 function tooManyAttempts(remainingMs: number): Failure {

@@ -99,6 +99,36 @@ void describe('the wait after failures', () => {
   });
 });
 
+void describe('a clock that was ahead and is corrected', () => {
+  const YEAR_MS = 365 * 24 * HOUR_MS;
+
+  void it('the wait is never longer than the longest, and none after more than five minutes', () => {
+    const counted = { count: 1000, firstAtMs: YEAR_MS, lastAtMs: YEAR_MS };
+    const waits = [0, 1, 299_999, 300_000, 300_001, YEAR_MS / 2, YEAR_MS].map((aheadMs) =>
+      remainingWaitMs(counted, LIMIT, YEAR_MS - aheadMs),
+    );
+    assert.deepEqual(waits, [10_000, 10_000, 10_000, 10_000, 0, 0, 0]);
+  });
+
+  void it('the failures still count: the next one brings the wait back, and they are forgotten in time', () => {
+    const counted = countOneMore({ count: 9, firstAtMs: YEAR_MS, lastAtMs: YEAR_MS }, LIMIT, 5000);
+    assert.deepEqual(counted, { count: 10, firstAtMs: 5000, lastAtMs: 5000 });
+    assert.equal(remainingWaitMs(counted, LIMIT, 5000), 10_000);
+    assert.deepEqual(countOneMore(counted, LIMIT, 5000 + HOUR_MS).count, 1);
+  });
+
+  void it('what was counted last by it counts as long ago', async () => {
+    const all = setUp();
+    await fail(all, 1, COUNTER);
+    all.clock.pass(-300_000);
+    assert.equal(await all.throttle.sinceLastMs(COUNTER), -300_000);
+    all.clock.pass(-1);
+    assert.equal(await all.throttle.sinceLastMs(COUNTER), undefined);
+    await fail(all, 1, COUNTER);
+    assert.equal(await all.throttle.sinceLastMs(COUNTER), 0);
+  });
+});
+
 void describe('counting one more failure', () => {
   void it('goes on counting, and begins anew where the first one is forgotten', () => {
     assert.deepEqual(countOneMore(undefined, LIMIT, 7000), { count: 1, firstAtMs: 7000, lastAtMs: 7000 });

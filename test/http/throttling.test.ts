@@ -136,6 +136,19 @@ const forwarded: [forwardedFor: string | undefined, byHops: Readonly<Record<'non
 
 void describe('throttling', { concurrency: 2 }, () => {
   void describe('of one service', { concurrency: 1 }, () => {
+    void test('failures counted by a clock that was ahead: no wait beyond the longest after its correction', async () => {
+      forgetEverything();
+      const address = nextAddress();
+      nowMs += 365 * DAY_MS;
+      await failTimes(FREE, address, 'nobody-ahead');
+      assertWaits(await guess(address, 'nobody-ahead'), 1);
+      nowMs -= 365 * DAY_MS;
+      assertWrong(await guess(address, 'nobody-ahead'));
+      assertWaits(await guess(address, 'nobody-ahead'), 2);
+      nowMs += 2 * SECOND_MS;
+      assertWrong(await guess(address, 'nobody-ahead'));
+    });
+
     void test('ten wrong passwords cost no time; after them the wait doubles, up to a quarter of an hour; knocking does not count', async () => {
       forgetEverything();
       const [stranger, owner] = [nextAddress(), nextAddress()];

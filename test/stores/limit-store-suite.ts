@@ -49,6 +49,14 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.deepEqual(await countsOf(limitStore, 'a'), ['1@6000']);
     });
 
+    void it('begin anew in time, also after a clock that was ahead was corrected', async (t) => {
+      const { limitStore } = await openStores(t);
+      await applyEach(limitStore, [count(9_000_000, 'a'), count(1000, 'a'), count(5999, 'a')]);
+      assert.deepEqual(await countsOf(limitStore, 'a'), ['3@5999']);
+      await applyOne(limitStore, count(6000, 'a'));
+      assert.deepEqual(await countsOf(limitStore, 'a'), ['1@6000']);
+    });
+
     void it('are cleared by key', async (t) => {
       const { limitStore } = await openStores(t);
       await applyEach(limitStore, [count(1000, 'a', 'b', 'c'), { kind: 'clear', keys: ['a', 'none', 'c'] }]);
