@@ -5,7 +5,8 @@ import type { AuditTrail } from '../domain/audit-trail.ts';
 import type { AccountChanges } from '../domain/events/account-changes.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
-import type { Clock, Limits } from '../domain/ports.ts';
+import type { Audit, Clock, Limits } from '../domain/ports.ts';
+import { ClockWatch } from './background/clock-watch.ts';
 
 const CLEARING_INTERVAL_MS = 3_600_000;
 
@@ -19,11 +20,14 @@ interface ClearingNeeds {
   accountChanges: AccountChanges;
   idempotency: Idempotency;
   limits: Limits;
+  audit: Pick<Audit, 'list'>;
   clock: Clock;
+  /** As in `ClockWatchDeps`. */
+  uptimeMs?: () => number;
   log: Logger;
 }
 
-/** Clears away what has had its time, now and then. Returns a function that stops it, when the run at work is through. */
+/** Clears expired data from time to time, while the clock can be trusted. Returns a function that stops it after the current step. */
 export function clearFromTimeToTime({
   gallery,
   signIn,
@@ -31,7 +35,9 @@ export function clearFromTimeToTime({
   accountChanges,
   idempotency,
   limits,
+  audit,
   clock,
+  uptimeMs,
   log,
 }: ClearingNeeds): () => Promise<void> {
   let isStopping = false;
@@ -39,6 +45,7 @@ export function clearFromTimeToTime({
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   const isToStop = () => isStopping;
+  const clockWatch = new ClockWatch({ clock, uptimeMs, audit, log });
 
   /** Each has its turn, whatever becomes of the others. */
   const steps: Readonly<Record<string, () => Promise<void>>> = {
@@ -58,10 +65,13 @@ export function clearFromTimeToTime({
     let isFailing = false;
     for (const [what, step] of Object.entries(steps)) {
       if (isStopping) return;
-      await step().catch((error: unknown) => {
+      try {
+        // Before each step: each reads the clock again.
+        if (await clockWatch.isTrusted()) await step();
+      } catch (error) {
         isFailing = true;
         log.error({ err: error, what }, 'clearing away failed; it is tried again soon');
-      });
+      }
     }
     failures = isFailing ? failures + 1 : 0;
   }

@@ -54,6 +54,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       accountChanges,
       idempotency,
       limits: stores.limits,
+      audit: stores.audit,
       ...accounts,
     });
     return {
