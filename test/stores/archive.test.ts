@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import {
@@ -231,6 +232,25 @@ for (const [engine, open, ownColumns] of engines) {
     });
   });
 }
+
+void describe('a full disk while an archive is written', () => {
+  void it('is the error that is reported, and nothing of the part is there', async (t) => {
+    const { archive, run } = await openSqlite(t);
+    const { max_page_count: limit } = new DatabaseSync(':memory:').prepare('pragma max_page_count').get() ?? {};
+    // SQLite takes the smallest number that the file has pages: from here on, it cannot grow.
+    await run('pragma max_page_count = 1');
+    const long = 'x'.repeat(1_000_000);
+    const rows = [1n, 2n, 3n].map((id): ArchiveRow => [id, id, null, long]);
+    await assert.rejects(archive.write('pet', rows), /^Error: database or disk is full$/);
+    const begun = archive.begin({ source: 'somewhere', counters: long });
+    await assert.rejects(begun, /^Error: database or disk is full$/);
+    await run(`pragma max_page_count = ${String(limit)}`);
+    assert.equal(await archive.count('pet'), 0);
+    assert.equal(await archive.findMark(), undefined);
+    await archive.write('pet', rows);
+    assert.equal(await archive.count('pet'), 3);
+  });
+});
 
 void describe('the digest of a table', () => {
   void it('is the same on every engine, and another for every difference', async (t) => {

@@ -17,7 +17,7 @@ import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/sql
 import { createKeyWrites, openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
 import { createLimitWrites, openLimitStore } from '../../src/sqlite/limit-store.ts';
 import { createVersions } from '../../src/sqlite/engine/versions.ts';
-import { migrate } from '../../src/sqlite/engine/migrations.ts';
+import { isUpToDate, migrate } from '../../src/sqlite/engine/migrations.ts';
 import { openPetFindStore } from '../../src/sqlite/pets/pet-index.ts';
 import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
 import { createPetWrites } from '../../src/sqlite/pets/pet-writes.ts';
@@ -422,6 +422,32 @@ void describe('ids in SQLite', () => {
 });
 
 void describe('migrations of SQLite', () => {
+  void it('report a full disk, and go on from there when there is room', async (t) => {
+    const path = join(await temporaryFolder(t), 'menagerie.db');
+    await makeFirstVersion(path);
+    const db = openDatabase(path);
+    t.after(() => db.close());
+    // What they are found by takes more room than any migration itself.
+    const add = db.prepare('insert into pet (id, version, text) values (?, ?, ?)');
+    for (let id = 100; id < 600; id++) {
+      const name = `${'x'.repeat(200)} ${id}`;
+      add.run(id, id, JSON.stringify({ id, name, photoUrls: [], tags: [] }));
+    }
+    const isFull = (limit: number): boolean => {
+      db.exec(`pragma max_page_count = ${limit}`);
+      try {
+        migrate(db);
+      } catch (error) {
+        assert.match(String(error), /database or disk is full$/);
+      }
+      return !isUpToDate(db);
+    };
+    let limit = Number(readPragma(db, 'page_count'));
+    assert.ok(isFull(limit) && isFull(limit + 25));
+    while (isFull(limit)) limit += 5;
+    assert.equal(readPragma(db, 'integrity_check'), 'ok');
+  });
+
   void it('run once, however many programs start at the same moment', async (t) => {
     const folder = await temporaryFolder(t);
     const siblings = 4;

@@ -10,7 +10,7 @@ import {
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { Failure } from '../../domain/failure.ts';
 import { fillPetSearch } from '../pets/pet-search-fill.ts';
-import { isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
+import { inTransaction, isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
 import { migrate } from './migrations.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
 import { LAST_VERSION } from './versions.ts';
@@ -47,13 +47,10 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
     'select digest, doomed from json_each(?) join photo on digest = value',
   );
 
-  function inTransaction(work: () => void): void {
-    db.exec('begin immediate');
+  function change(work: () => void): void {
     try {
-      work();
-      db.exec('commit');
+      inTransaction(db, work);
     } catch (error) {
-      db.exec('rollback');
       throw isSqliteError(error, SQLITE_CONSTRAINT) ? writtenByAnother() : error;
     }
   }
@@ -79,16 +76,16 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
 
     write: async (table, rows) => {
       const { insert } = statementsOf(table);
-      inTransaction(() => {
+      change(() => {
         for (const row of rows) insert.run(...row);
       });
     },
 
-    derive: async () => inTransaction(() => fillPetSearch(db)),
+    derive: async () => change(() => fillPetSearch(db)),
 
     // The last version needs no counter: it is that of the newest row of pets or accounts, and that row is never removed.
     writeCounters: async ({ nextPetId, nextAccountId, lastAuditId }) => {
-      inTransaction(() => {
+      change(() => {
         prepare(db, 'update next_id set id = ? where kind = ?').run(nextPetId, 'pet');
         prepare(db, 'update next_id set id = ? where kind = ?').run(nextAccountId, 'account');
         // The last entries may have been forgotten: what SQLite has counted itself while rows came is less than the truth.

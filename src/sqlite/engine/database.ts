@@ -85,6 +85,24 @@ export function openReader(path: string): DatabaseSync {
   return db;
 }
 
+/**
+ * Does the work in one transaction, which begins with the write lock.
+ *
+ * @throws what the work or the commit throws; then nothing was changed
+ */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('begin immediate');
+  try {
+    const result = work();
+    db.exec('commit');
+    return result;
+  } catch (error) {
+    // After some errors, such as a full disk, SQLite has rolled back already, and a second time would throw another error instead of that one.
+    if (db.isTransaction) db.exec('rollback');
+    throw error;
+  }
+}
+
 /** A database that ends with its only connection. @param content what `serialize` gave of another, to begin with */
 export function openInMemory(content?: Uint8Array): DatabaseSync {
   const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true });

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../domain/failure.ts';
 import { fillPetCounts } from '../pets/pet-count-fill.ts';
 import { fillPetSearch } from '../pets/pet-search-fill.ts';
-import { APPLICATION_ID, readPragma } from './database.ts';
+import { APPLICATION_ID, inTransaction, readPragma } from './database.ts';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 
@@ -42,19 +42,13 @@ export function countMigrations(): number {
 }
 
 function applyNext(db: DatabaseSync, migrations: readonly Migration[]): void {
-  db.exec('begin immediate');
-  try {
+  inTransaction(db, () => {
     const done = Number(readPragma(db, 'user_version'));
     const next = migrations[done];
-    if (next !== undefined) {
-      db.exec(`${next.sql}; pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
-      FILLS[next.name]?.(db);
-    }
-    db.exec('commit');
-  } catch (error) {
-    db.exec('rollback');
-    throw error;
-  }
+    if (next === undefined) return;
+    db.exec(`${next.sql}; pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
+    FILLS[next.name]?.(db);
+  });
 }
 
 function refuseNewer(db: DatabaseSync, known: number): void {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MoveMark } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
-import { prepareRow } from './database.ts';
+import { inTransaction, prepareRow } from './database.ts';
 
 /*
  * The mark of a database into which something is being moved: a table of its own, which is there from before the first row until all of them were
@@ -23,15 +23,10 @@ export function findMark(db: DatabaseSync): MoveMark | undefined {
 }
 
 export function writeMark(db: DatabaseSync, { source, counters }: MoveMark): void {
-  db.exec('begin immediate');
-  try {
+  inTransaction(db, () => {
     db.exec('create table unfinished_move (source text not null, counters text not null) strict');
     db.prepare('insert into unfinished_move (source, counters) values (?, ?)').run(source, counters);
-    db.exec('commit');
-  } catch (error) {
-    db.exec('rollback');
-    throw error;
-  }
+  });
 }
 
 export function removeMark(db: DatabaseSync): void {
