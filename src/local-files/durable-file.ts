@@ -5,23 +5,21 @@ const MAX_TRIES = 5;
 
 /**
  * Puts a finished file in its place so that it is there after a power cut: its bytes are on the disk before its name is, and its name is
- * before this answers.
+ * before this answers. So are the names of the folders on the way to it, whoever has made them.
+ *
+ * @param root the folder that holds all of them
  */
-export async function placeDurably(temporaryPath: string, path: string): Promise<void> {
+export async function placeDurably(temporaryPath: string, path: string, root: string): Promise<void> {
   await flush(temporaryPath);
-  const folder = dirname(path);
-  const firstMade = await renameInto(folder, temporaryPath, path);
-  await flushFolder(folder);
-  if (firstMade !== undefined) await flushFolder(dirname(firstMade));
+  await renameInto(dirname(path), temporaryPath, path);
+  for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) await flushFolder(folder);
 }
 
-/** @returns the first folder that had to be made, if any */
-async function renameInto(folder: string, temporaryPath: string, path: string): Promise<string | undefined> {
+async function renameInto(folder: string, temporaryPath: string, path: string): Promise<void> {
   for (let triesLeft = MAX_TRIES; ; triesLeft--) {
     try {
-      const firstMade = await mkdir(folder, { recursive: true });
-      await rename(temporaryPath, path);
-      return firstMade;
+      await mkdir(folder, { recursive: true });
+      return await rename(temporaryPath, path);
     } catch (error) {
       // Another node may have removed the folder in between.
       if (!isNotThere(error) || triesLeft === 1) throw error;
@@ -42,7 +40,8 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-async function flushFolder(path: string): Promise<void> {
+/** Puts the names in a folder on the disk. */
+export async function flushFolder(path: string): Promise<void> {
   // Windows keeps names durable by itself, and lets nobody open a folder.
   if (process.platform === 'win32') return;
   // A folder that another node has removed meanwhile is gone with what was in it: as if it were removed now.

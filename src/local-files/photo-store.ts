@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PhotoStore } from '../domain/pets/ports.ts';
 import type { SizeName } from '../domain/pets/photo.ts';
-import { isNotThere, placeDurably } from './durable-file.ts';
+import { flushFolder, isNotThere, placeDurably } from './durable-file.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
  * Pictures as files: `ab/abcd.../original`, and beside it the sizes that were asked for.
  *
+ * @param folder an absolute path
  * @param isFirst clears away what an earlier server was writing when it ended; not where others are writing
  */
 export async function openPhotoStore(folder: string, isFirst = true): Promise<PhotoStore> {
   const incoming = join(folder, 'incoming');
   if (isFirst) await rm(incoming, { recursive: true, force: true });
-  await mkdir(incoming, { recursive: true });
+  const isNew = (await mkdir(incoming, { recursive: true })) !== undefined;
+  if (isNew) await flushFolder(dirname(folder));
 
   const folderOf = (digest: string) => join(folder, digest.slice(0, 2), digest);
   const pathOf = (digest: string, size: SizeName | 'original' = 'original') => join(folderOf(digest), size);
@@ -25,7 +27,7 @@ export async function openPhotoStore(folder: string, isFirst = true): Promise<Ph
     const temporaryPath = join(incoming, randomUUID());
     try {
       await writeFile(temporaryPath, bytes);
-      await placeDurably(temporaryPath, path);
+      await placeDurably(temporaryPath, path, folder);
     } finally {
       await rm(temporaryPath, { force: true });
     }

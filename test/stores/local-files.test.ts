@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  readlink,
+  symlink,
+  utimes,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { openPhotoStore } from '../../src/local-files/photo-store.ts';
 import { openUploadStaging } from '../../src/local-files/upload-staging.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -41,6 +51,22 @@ void describe('a local folder of pictures', () => {
     assert.deepEqual(files.map(({ name }) => name).toSorted(), ['original', 'small']);
   });
 
+  const skip = process.platform !== 'linux' && 'finds the path of an open file as Linux shows it';
+
+  void it('answers when a photo and the folders on the way to it are on the disk', { skip }, async (t) => {
+    const folder = await temporaryFolder(t);
+    const flushed = await watchFlushes(t);
+    const store = await openPhotoStore(join(folder, 'photos'));
+    assert.deepEqual(flushed.splice(0), [folder]);
+    const expected = [join('photos', 'ab', digest), join('photos', 'ab'), 'photos'].map((name) => join(folder, name));
+    // The second one finds folders that another may have made a moment before.
+    for (const size of ['small', 'medium'] as const) {
+      await store.putSize(digest, size, Buffer.from('bytes'));
+      assert.match(flushed[0] ?? '', /photos\/incoming\//);
+      assert.deepEqual(flushed.splice(0).slice(1), expected);
+    }
+  });
+
   void it('passes over what else lies there', async (t) => {
     const folder = await temporaryFolder(t);
     const store = await openPhotoStore(folder);
@@ -52,6 +78,20 @@ void describe('a local folder of pictures', () => {
     assert.deepEqual(await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000)), [digest]);
   });
 });
+
+/** The paths of what is flushed to the disk from now on, in this order. */
+async function watchFlushes(t: TestContext): Promise<string[]> {
+  const flushed: string[] = [];
+  const file = await open(import.meta.filename);
+  const prototype = Object.getPrototypeOf(file) as FileHandle;
+  await file.close();
+  const sync = Object.getOwnPropertyDescriptor(prototype, 'sync')?.value as () => Promise<void>;
+  t.mock.method(prototype, 'sync', async function (this: FileHandle) {
+    flushed.push(await readlink(`/proc/self/fd/${this.fd}`));
+    return sync.call(this);
+  });
+  return flushed;
+}
 
 async function* someBytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('bytes');
