@@ -42,6 +42,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
         ? await startServer({ stores, composition, config, log })
         : await startWorkers(config, stores.sharedWriter, log);
     const running = server;
+    await stores.sharedWriter?.started;
     // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores });
     running.markFilled();

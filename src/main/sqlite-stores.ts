@@ -92,7 +92,13 @@ interface Connections {
 }
 
 function connect(databasePath: string, writer: Writer): Connections {
-  return { reader: openReader(databasePath), scanner: openReader(databasePath), writer };
+  try {
+    return { reader: openReader(databasePath), scanner: openReader(databasePath), writer };
+  } catch (error) {
+    // Its thread would keep the process from ending.
+    void writer.close();
+    throw error;
+  }
 }
 
 function openWith({ reader, scanner, writer }: Connections): DatabaseStores {

@@ -154,6 +154,21 @@ void describe('menagerie serve refuses to start', () => {
     });
   }
 
+  for (const flags of [['--empty'], []]) {
+    void it(`with a database that the writer cannot open: one sentence, no stack (${flags.join() || 'with samples'})`, async (t) => {
+      // Runs in every thread before its own code.
+      const module = `import { isMainThread, workerData } from 'node:worker_threads';
+        import { mkdirSync, rmSync } from 'node:fs';
+        if (!isMainThread) {
+          rmSync(workerData.databasePath);
+          mkdirSync(workerData.databasePath);
+        }`;
+      const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}` };
+      const args = ['serve', '--port', '0', '--data-dir', await temporaryFolder(t), ...flags];
+      assertRefused(await runMenagerie(t, args, { environment }), /cannot be opened for writing \(unable to open/);
+    });
+  }
+
   void it('on an address that is not of this machine', async (t) => {
     const args = ['serve', '--port', '0', '--host', '127.999.0.1', '--data-dir', await temporaryFolder(t)];
     const { code, stderr } = await runCommand(args);

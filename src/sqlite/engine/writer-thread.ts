@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from './database.ts';
 import { createWriteTransactions } from './write-transactions.ts';
-import type { WriteJob } from './writer.ts';
+import { STARTED, type WriteJob } from './writer.ts';
 
 /*
  * The one thread that writes: each message is one transaction, and is answered when it is on the disk.
@@ -19,6 +19,7 @@ port.on('message', (message: readonly WriteJob[] | 'close') => {
   }
   port.postMessage(write(message));
 });
+port.postMessage(STARTED);
 
 function neverAlone(): never {
   throw new Error('This file is the body of a worker thread.');

@@ -44,6 +44,11 @@ export interface WriteJob<K extends WriteKind = WriteKind> {
   changes: readonly Writes[K]['change'][];
 }
 
+/** The first message of the thread; all others are the answers to the jobs of one message. */
+export const STARTED = 'started';
+
+type WriterMessage = typeof STARTED | readonly WriteAnswer[];
+
 /** What comes back, for each change of a job: its result, its failure, or the text of an unexpected error. */
 export type WriteAnswer = readonly PlainOutcome[];
 
@@ -67,6 +72,8 @@ export interface Writer {
 
 /** A writer that other processes use as well. */
 export interface SharedWriter extends Writer {
+  /** Resolves when it can write. @throws Failure `unavailable` when it cannot open the database; nothing can be written then */
+  started: Promise<void>;
   /** What another process asks, and what it is told. */
   applyJob(job: WriteJob): Promise<WriteAnswer>;
 }
@@ -82,8 +89,8 @@ const PAUSE_TURNS = availableParallelism() === 1 ? 10 : 0;
 export interface WriterLink {
   send(jobs: readonly WriteJob[]): void;
   onAnswers(take: (answers: readonly WriteAnswer[]) => void): void;
-  /** Called once, when no answer will come any more. */
-  onEnd(end: () => void): void;
+  /** Called once, when no answer will come any more; with the reason, where it is not that the service stops. */
+  onEnd(end: (reason?: Error) => void): void;
   /** Asks for the end. */
   close(): void;
 }
@@ -96,12 +103,36 @@ export function startWriter(databasePath: string): SharedWriter {
   const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
     workerData: { databasePath, compileCacheDir: compileCacheFolder() },
   });
-  return createWriter({
+  const started = Promise.withResolvers<void>();
+  let isStarted = false;
+  let trouble: Error | undefined;
+  // Those who do not ask learn it with their first change.
+  started.promise.catch(() => {});
+  thread.once('message', () => {
+    isStarted = true;
+    started.resolve();
+  });
+  thread.on('error', (error: Error) => {
+    // Later it is a bug, after which the service cannot go on.
+    if (isStarted) throw error;
+    trouble = asFailure(error);
+    started.reject(trouble);
+  });
+  const writer = createWriter({
     send: (jobs) => thread.postMessage(jobs),
-    onAnswers: (take) => thread.on('message', take),
-    onEnd: (end) => thread.once('exit', end),
+    onAnswers: (take) => thread.on('message', (message: WriterMessage) => message !== STARTED && take(message)),
+    onEnd: (end) => thread.once('exit', () => end(trouble)),
     close: () => thread.postMessage('close'),
   });
+  return { ...writer, started: started.promise };
+}
+
+/** What SQLite or the file system says. A bug stays what it is. */
+function asFailure(error: Error): Error {
+  const isOfSystem = 'errcode' in error || 'syscall' in error;
+  return isOfSystem
+    ? new Failure('unavailable', `The database cannot be opened for writing (${error.message}).`)
+    : error;
 }
 
 /** As it was given to Node, which adds a folder for its version. */
@@ -111,11 +142,12 @@ function compileCacheFolder(): string | undefined {
 }
 
 /** A writer by way of a link, wherever it leads. */
-export function createWriter(link: WriterLink): SharedWriter {
+export function createWriter(link: WriterLink): Omit<SharedWriter, 'started'> {
   let gathering: PendingJob[] = [];
   let underWay: PendingJob[] = [];
   let isPausing = false;
   let hasEnded = false;
+  let endedFor: Error | undefined;
 
   /** Sends what has gathered, after so many turns of the event loop. */
   function sendAfter(turns: number): void {
@@ -138,9 +170,10 @@ export function createWriter(link: WriterLink): SharedWriter {
   });
 
   const ended = new Promise<void>((resolve) => {
-    link.onEnd(() => {
+    link.onEnd((reason) => {
       hasEnded = true;
-      for (const { reject } of [...underWay, ...gathering]) reject(stopping());
+      endedFor = reason;
+      for (const { reject } of [...underWay, ...gathering]) reject(reason ?? stopping());
       underWay = [];
       gathering = [];
       resolve();
@@ -149,7 +182,7 @@ export function createWriter(link: WriterLink): SharedWriter {
 
   function ask(job: WriteJob): Promise<WriteAnswer> {
     return new Promise((resolve, reject) => {
-      if (hasEnded) return reject(stopping());
+      if (hasEnded) return reject(endedFor ?? stopping());
       gathering.push({ job, resolve, reject });
       if (underWay.length === 0 && !isPausing) send();
     });
