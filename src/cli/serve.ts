@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import { isLoopback, readOwnConfig, type Config } from '../main/config.ts';
+import { explainOwnVariables, isLoopback, readOwnConfig, type Config } from '../main/config.ts';
 import { explainFailure } from '../main/explain-failure.ts';
 import { createLog, type Logger } from '../main/log.ts';
 import { placeOf, startService, type Service } from '../main/service.ts';
@@ -26,13 +26,16 @@ const FATAL_SIGNALS = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGS
 export async function serve(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(HELP);
   const result = readOwnConfig(args);
+  const notes = explainOwnVariables();
   if ('problems' in result) {
-    process.stderr.write(`Menagerie cannot start:\n${result.problems.map((problem) => `- ${problem}\n`).join('')}`);
+    const lines = [...result.problems, ...notes].map((problem) => `- ${problem}\n`);
+    process.stderr.write(`Menagerie cannot start:\n${lines.join('')}`);
     process.exitCode = USAGE;
     return;
   }
   const { config } = result;
   const log = createLog(config.logLevel, config.logFormat);
+  for (const note of notes) log.warn(note);
   const service = await start(config, log);
   if (service === undefined) return;
   stopWhenTold(service, config, log);

@@ -6,7 +6,16 @@ import type { SessionLimits } from '../domain/accounts/session.ts';
 import type { HttpSettings } from '../http/app.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../postgres/engine/connection-url.ts';
 import { readS3Url, type S3Settings } from '../s3/s3-url.ts';
-import { defaultOf, LOG_LEVELS, readFlags, told, variableOf, type LogLevel, type SettingName } from './settings.ts';
+import {
+  defaultOf,
+  explainUnknownVariables,
+  LOG_LEVELS,
+  readFlags,
+  told,
+  variableOf,
+  type LogLevel,
+  type SettingName,
+} from './settings.ts';
 import { WEB_FOLDER } from './web/web-build.ts';
 
 /*
@@ -248,6 +257,11 @@ function withoutDisk({ database, bucket, workers, http }: Config, isFolderGiven:
 /** The configuration of this process. */
 export function readOwnConfig(args: readonly string[]): ConfigResult {
   return readConfig(args, process.env, process.stderr.isTTY);
+}
+
+/** One sentence for each unknown variable in the environment of this process. */
+export function explainOwnVariables(): readonly string[] {
+  return explainUnknownVariables(process.env);
 }
 
 /** Where `menagerie move` moves from and to: a URL with a password in it does not belong on a command line. */

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
  * Every setting: a flag and a variable (`--data-dir`, `MENAGERIE_DATA_DIR`); the flag wins.
  */
 
+const PREFIX = 'MENAGERIE_';
+
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -173,6 +175,14 @@ export const SETTINGS = [
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
+/** Variables of commands other than `serve`, as `config.ts` reads them. */
+const OF_COMMANDS = ['MOVE_FROM', 'MOVE_TO', 'MOVE_FROM_PHOTOS', 'MOVE_TO_PHOTOS', 'URL', 'KEY'];
+
+const KNOWN: readonly string[] = [
+  ...SETTINGS.map(({ name }) => variableOf(name)),
+  ...OF_COMMANDS.map((name) => `${PREFIX}${name}`),
+];
+
 /** The flags as `--help` shows them. */
 export function settingsHelp(): string {
   return SETTINGS.map((setting: Setting) => {
@@ -212,9 +222,36 @@ export function told(name: SettingName): string {
 }
 
 export function variableOf(name: SettingName): string {
-  return `MENAGERIE_${name.toUpperCase().replaceAll('-', '_')}`;
+  return `${PREFIX}${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
 export function defaultOf(name: SettingName): string {
   return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
+}
+
+/** One sentence for each variable that begins like ours and is unknown. It has the name alone: a value may be a secret. */
+export function explainUnknownVariables(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && !KNOWN.includes(name))
+    .map(
+      (name) => `The environment variable ${name} is unknown and ignored. The nearest known one is ${nearest(name)}.`,
+    );
+}
+
+function nearest(name: string): string {
+  return KNOWN.reduce((best, known) => (editsBetween(name, known) < editsBetween(name, best) ? known : best));
+}
+
+/** How many characters to add, remove or replace (Levenshtein distance). */
+function editsBetween(from: string, to: string): number {
+  let edits = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = (edits[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (edits[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    edits = next;
+  }
+  return edits[to.length] ?? 0;
 }

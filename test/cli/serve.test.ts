@@ -72,18 +72,25 @@ void describe('menagerie serve', () => {
     assert.equal(stdout, `${server.firstLine}\n`);
   });
 
-  void it('takes its settings from variables, too', async (t) => {
+  void it('takes its settings from variables, too, and warns of one that is unknown', async (t) => {
     const dataDir = await temporaryFolder(t);
     const environment = {
       MENAGERIE_PORT: '0',
       MENAGERIE_DATA_DIR: dataDir,
       MENAGERIE_EMPTY: 'true',
       MENAGERIE_HOST: 'localhost',
+      MENAGERIE_ACESS: 'hunter2',
     };
     const { child, written, ended } = startMenagerie(t, ['serve'], { environment });
     await Promise.race([once(child.stdout ?? child, 'data'), ended]);
     assert.match(written.stdout, /http:\/\/localhost:\d+\/v2/);
     assert.ok((await readdir(dataDir)).includes('menagerie.db'));
+    child.kill('SIGTERM');
+    const { stderr } = await ended;
+    const warnings = stderr.split('\n').filter((line) => line.includes('"level":40'));
+    assert.equal(warnings.length, 1, stderr);
+    assert.match(warnings[0] ?? '', /variable MENAGERIE_ACESS is unknown and ignored.*known one is MENAGERIE_ACCESS\./);
+    assert.doesNotMatch(stderr, /hunter/);
   });
 
   void it(
@@ -192,6 +199,16 @@ void describe('menagerie serve refuses to start', () => {
       assert.doesNotMatch(stderr, /hunter|\n {4}at /);
     });
   }
+
+  void it('and says which environment variable is unknown: the one that was meant may be why', async (t) => {
+    const environment = { MENAGERIE_HOST: '0.0.0.0', MENAGERIE_ACESS: 'secured' };
+    const { code, stderr } = await runMenagerie(t, ['serve'], { environment });
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /\n- The environment variable MENAGERIE_ACESS is unknown and ignored\. .*MENAGERIE_ACCESS\.\n$/,
+    );
+  });
 
   void it('on a Node.js that is too old, and says what to do', async (t) => {
     const version = existsSync(OLDER_NODE) ? spawnSync(OLDER_NODE, ['--version'], { encoding: 'utf8' }).stdout : '';

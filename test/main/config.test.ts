@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig, type Config } from '../../src/main/config.ts';
-import { settingsHelp } from '../../src/main/settings.ts';
+import { explainUnknownVariables, SETTINGS, settingsHelp, variableOf } from '../../src/main/settings.ts';
 
 type Environment = Record<string, string>;
 
@@ -249,5 +249,38 @@ void describe('problems of the configuration', () => {
       assert.equal(problems.length, 1, mode);
       assert.match(problems[0] ?? '', /^--access \(MENAGERIE_ACCESS\) must be one of open, secured, sandbox\.$/);
     }
+  });
+});
+
+void describe('unknown environment variables', () => {
+  void it('are named together with the nearest known one, without their values', () => {
+    const meant: Record<string, string> = {
+      MENAGERIE_ACESS: 'MENAGERIE_ACCESS',
+      MENAGERIE_DATADIR: 'MENAGERIE_DATA_DIR',
+      MENAGERIE_DATA_FOLDER: 'MENAGERIE_DATA_DIR',
+      MENAGERIE_LOGLEVEL: 'MENAGERIE_LOG_LEVEL',
+      MENAGERIE_MOVE_TO_PHOTO: 'MENAGERIE_MOVE_TO_PHOTOS',
+      MENAGERIE_: 'MENAGERIE_URL',
+    };
+    const environment = Object.fromEntries(Object.keys(meant).map((name) => [name, 'hunter2']));
+    assert.deepEqual(
+      explainUnknownVariables(environment),
+      Object.entries(meant).map(
+        ([name, known]) =>
+          `The environment variable ${name} is unknown and ignored. The nearest known one is ${known}.`,
+      ),
+    );
+  });
+
+  void it('do not include known ones, or those of other programs', () => {
+    const names = [
+      ...SETTINGS.map(({ name }) => variableOf(name)),
+      'MENAGERIE_URL',
+      'MENAGERIE_KEY',
+      'PATH',
+      'MENAGERIES',
+    ];
+    for (const place of ['FROM', 'TO', 'FROM_PHOTOS', 'TO_PHOTOS']) names.push(`MENAGERIE_MOVE_${place}`);
+    assert.deepEqual(explainUnknownVariables(Object.fromEntries(names.map((name) => [name, 'x']))), []);
   });
 });
