@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { openConnection } from '../support/connection.ts';
 import { idOf, isReady, Load, PATIENCE_MS, succeed } from '../support/load.ts';
+import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { isThere, openKnown, openToBoth, startTwoWorkers, until, untilGone } from '../support/workers.ts';
 
@@ -90,6 +92,37 @@ void describe('when a process of several is killed', options, () => {
     assert.equal((await next.end('SIGTERM')).code, 0);
   });
 });
+
+/** Runs in every process: one that gets a request with this header waits, just before it is to write, until the process that has started it is gone. */
+const HELD_REQUESTS = `
+  import { subscribe } from 'node:diagnostics_channel';
+  import { writeSync } from 'node:fs';
+  const first = process.ppid;
+  const hold = () => {
+    writeSync(2, 'held');
+    while (process.ppid === first);
+  };
+  subscribe('http.server.request.start', ({ request }) => {
+    if (request.headers['x-held'] !== undefined) setImmediate(() => setImmediate(hold));
+  });`;
+
+void describe('a worker that is about to write when the first process is killed', options, () => {
+  void it('ends without a word', async (t) => {
+    const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(HELD_REQUESTS)}` };
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--workers', '2'], { environment });
+    const connection = openConnection(server.base);
+    t.after(async () => connection.close());
+    const answer = connection.call('POST', 'pet', { headers: { 'x-held': 'yes' }, json: { name: 'Rex' } });
+    await Promise.all([assert.rejects(answer), killWhenHeld(server)]);
+    // Its streams are closed when the workers have ended as well.
+    assert.equal((await server.ended).stderr, 'held');
+  });
+});
+
+async function killWhenHeld({ child, written }: RunningServer): Promise<void> {
+  while (!written.stderr.includes('held')) await once(child.stderr ?? child, 'data');
+  child.kill('SIGKILL');
+}
 
 async function answersAnother(base: string, known: readonly (string | undefined)[]): Promise<boolean> {
   const connection = await openKnown(base, PATIENCE_MS).catch(() => undefined);

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { Failure } from '../../domain/failure.ts';
 import type { WriteAnswer, WriterLink } from '../../sqlite/engine/writer.ts';
 import { lowerBackgroundPriority } from '../background/background-threads.ts';
@@ -15,6 +16,8 @@ import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.
 
 // A terminal tells all processes of a group to stop, a service manager may as well. When to stop is for the one that started this to say.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const) process.on(signal, () => {});
+// What can no longer be sent to that process: it was killed, and `disconnect`, which ends this one, is about to come.
+cluster.worker?.on('error', () => {});
 /** It may come before there is anything to stop. */
 const toldToStop = new Promise<void>((resolve) => {
   process.on('message', (message: ToWorker) => {
