@@ -6,13 +6,18 @@ export type { Logger };
 
 const STANDARD_ERROR = 2;
 
+/** Lines that cannot be written, to a full disk for instance, are kept for the next try, up to this size. Further ones are dropped. */
+const MAX_UNWRITTEN_BYTES = 1024 * 1024;
+
 /**
  * The log, to standard error: one JSON object a line, or lines for people. What may hold a secret (headers, queries, bodies) is never
  * given to it, so there is nothing to redact.
  */
 export function createLog(level: LogLevel, format: 'json' | 'pretty'): Logger {
   const options = { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
-  const destination = pino.destination({ dest: STANDARD_ERROR, sync: true });
+  const destination = pino.destination({ dest: STANDARD_ERROR, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
+  // Without a listener, a line that cannot be written would be an uncaught error, and stop the service.
+  destination.on('error', () => {});
   return format === 'json'
     ? pino(options, destination)
     : pino(options, pretty({ destination, ignore: 'pid', translateTime: 'SYS:HH:MM:ss' }));

@@ -317,6 +317,26 @@ void describe('stopping', () => {
     assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms`);
   });
 
+  const logs: [what: string, cut: string, skip: string | false][] = [
+    ['goes to a full disk', '2>/dev/full', process.platform !== 'linux' && 'only Linux has /dev/full'],
+    ['goes to a reader that has ended', '2> >(exit 0)', !existsSync('/bin/bash') && 'there is no bash'],
+    ['is closed', '2>&-', process.platform === 'win32' && 'Windows has no shell for it'],
+  ];
+  for (const [what, cut, skip] of logs) {
+    for (const format of ['json', 'pretty']) {
+      void it(`answers and exits with 0 where the log ${what} (${format})`, { skip }, async (t) => {
+        const node = join(await temporaryFolder(t), 'node');
+        const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+        await writeFile(node, `#!${shell}\nexec '${process.execPath}' "$@" ${cut}\n`, { mode: 0o755 });
+        const flags = ['--empty', '--log-level', 'debug', '--log-format', format];
+        const server = await startServer(t, await temporaryFolder(t), flags, { node });
+        for (let count = 0; count < 10; count++) assert.equal(await statusOf(`${server.base}/pet/1`), 404);
+        const { code, signal } = await server.end('SIGTERM');
+        assert.deepEqual([code, signal], [0, null]);
+      });
+    }
+  }
+
   void it('cuts requests that do not end in time, and exits with 0 all the same', async (t) => {
     const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '1']);
     const open = await openRequest(server.base, body);
