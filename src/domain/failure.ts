@@ -66,6 +66,21 @@ export function ofNewerVersion(): Failure {
   );
 }
 
+/**
+ * The database failed while it committed a change: after a failed `fsync`, for instance, the change may be on the disk or not.
+ *
+ * @param cause what happened, for the log; never for a client
+ */
+export function notConfirmed(cause: unknown): Failure {
+  const failure = new Failure(
+    'unavailable',
+    'The database did not confirm the change, but it may have been made. Check before you send it again.',
+    { retryAfterSeconds: 5 },
+  );
+  failure.cause = cause;
+  return failure;
+}
+
 /** Is it that something is out of reach, and nothing else? */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'unavailable';

@@ -40,6 +40,7 @@ async function loseAnswers(t: TestContext, server: PostgresServer, url: string, 
     arm();
     const [outcome] = await petStore.applyAll([putPet({ name: `lost ${round}` })]);
     assert.ok(outcome instanceof Failure && outcome.code === 'unavailable', 'it cannot be known');
+    assert.match(outcome.message, /^The database did not confirm the change, but it may have been made\./);
   }
   const stored = await openPostgresStoresAt(server.url);
   const pets = await stored.petStore.findMany(Array.from({ length: 20 }, (_, index) => BigInt(index + 1)));

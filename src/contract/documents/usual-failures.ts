@@ -31,7 +31,7 @@ export function usualFailures({
     }),
     ...((asksWho || method === 'POST') && { 429: 'Too many requests' }),
     500: 'Something went wrong on our side',
-    503: 'Something that the service needs is out of reach, or the service is stopping',
+    503: `Something that the service needs is out of reach, or the service is stopping${changes ? '. The change may have been made if the message says that the database did not confirm it' : ''}`,
   };
 }
 

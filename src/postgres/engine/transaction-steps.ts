@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
+import { notConfirmed } from '../../domain/failure.ts';
 import type { Ask, ConnectionSettings } from './connections.ts';
-import { isNeverBegun, isRefusedForSure, isStillThere, isToBeDoneAgain, outOfReach } from './troubles.ts';
+import { isNeverBegun, isRefusedForSure, isStillThere, isToBeDoneAgain } from './troubles.ts';
 
 /*
  * One transaction on one connection: statements go out without waiting for each other, and the commit behind them.
@@ -112,8 +113,8 @@ async function commit(client: ClientBase, underWay: readonly Promise<unknown>[])
     if (command !== 'COMMIT') throw new Error('The server rolled back what was to be committed.');
   } catch (error) {
     if (isToBeDoneAgain(error) || isNeverBegun(error)) throw error;
-    throw outOfReach(error);
+    throw notConfirmed(error);
   }
   // It was not even sent, and the others were committed without it.
-  if (before !== undefined) throw outOfReach(before.error);
+  if (before !== undefined) throw notConfirmed(before.error);
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure, ofNewerVersion } from '../../domain/failure.ts';
+import { Failure, notConfirmed, ofNewerVersion } from '../../domain/failure.ts';
 import { createAuditWrites } from '../audit-store.ts';
 import { createKeyWrites } from '../accounts/key-store.ts';
 import { createSessionWrites } from '../accounts/session-store.ts';
@@ -18,6 +18,9 @@ import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind 
 
 /** SQLite's codes for what is not a bug of ours: BUSY, READONLY, IOERR, FULL, CANTOPEN. */
 const ENGINE_TROUBLE = [5, 8, 10, 13, 14] as const;
+
+/** SQLite's code for an error of the disk. */
+const SQLITE_IOERR = 10;
 
 /** Writes jobs that have gathered, on a connection of their own: all in one transaction, answered when it is on the disk. */
 export function createWriteTransactions(db: DatabaseSync): (jobs: readonly WriteJob[]) => readonly WriteAnswer[] {
@@ -65,8 +68,9 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
     });
   }
 
-  /** The result is on the disk when this returns; when it throws, nothing was changed. */
+  /** The result is on the disk when this returns; when it throws, nothing was changed, unless the failure says that it may have been. */
   function transaction<T>(work: () => T): T {
+    let isCommitting = false;
     try {
       begin.run();
       if (schemaVersion()?.[0] !== knownSchema) throw ofNewerVersion();
@@ -74,11 +78,13 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
       for (const store of Object.values(writes)) store.begin?.();
       const result = work();
       for (const store of Object.values(writes)) store.save?.();
+      isCommitting = true;
       commit.run();
       return result;
     } catch (error) {
       if (db.isTransaction) db.exec('rollback');
-      throw error;
+      // The change may be in the write-ahead log all the same, and be read from there at the next start.
+      throw isCommitting && isSqliteError(error, SQLITE_IOERR) ? notConfirmed(error) : error;
     }
   }
 
