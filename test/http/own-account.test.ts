@@ -395,12 +395,12 @@ void describe('a password that comes with the profile', () => {
   });
 });
 
-void describe('a reset link', () => {
-  async function issueLink(username: string): Promise<string> {
-    const headers = await asRoot();
-    return (await read<{ token: string }>(call('POST', `admin/users/${username}/reset-link`, { headers }))).token;
-  }
+async function issueLink(username: string): Promise<string> {
+  const headers = await asRoot();
+  return (await read<{ token: string }>(call('POST', `admin/users/${username}/reset-link`, { headers }))).token;
+}
 
+void describe('a reset link', () => {
   void it('revokes the keys of the account when it is used, not before', async () => {
     const { username, token } = await newPerson('editor');
     const { key, id } = await createKey(call, token, ['write:pets']);
@@ -416,18 +416,20 @@ void describe('a reset link', () => {
   });
 });
 
+function askForKey(token: string, password?: unknown): Promise<Answer> {
+  return call('POST', 'account/keys', { headers: bearer(token), json: { name: 'x', scopes: ['read:pets'], password } });
+}
+
 void describe('a key that is asked for', () => {
-  const ask = (token: string, password?: unknown) =>
-    call('POST', 'account/keys', { headers: bearer(token), json: { name: 'x', scopes: ['read:pets'], password } });
   const OLD_MS = 15 * MINUTE_MS + 1;
 
   void it('needs no password for fifteen minutes after the login', async () => {
     const { token } = await newPerson();
-    await read(ask(token));
+    await read(askForKey(token));
     nowMs += 15 * MINUTE_MS;
-    await read(ask(token));
-    await read(ask(token, null));
-    await read(ask(token, 'not looked at'));
+    await read(askForKey(token));
+    await read(askForKey(token, null));
+    await read(askForKey(token, 'not looked at'));
     assert.equal((await keysOf(token)).length, 4);
   });
 
@@ -435,20 +437,20 @@ void describe('a key that is asked for', () => {
     const { username, token } = await newPerson();
     nowMs += OLD_MS;
     for (const missing of [undefined, null]) {
-      const { message, errors } = assertRefused(await ask(token, missing), 403);
+      const { message, errors } = assertRefused(await askForKey(token, missing), 403);
       assert.match(message, /send your password as well.*or log in again/);
       assert.deepEqual(errors, [{ path: '/password', message: 'is missing' }]);
     }
     for (const wrong of ['', 'wrong', PASSWORD.toUpperCase(), NEW_PASSWORD]) {
-      const answer = await ask(token, wrong);
+      const answer = await askForKey(token, wrong);
       const { errors } = assertRefused(answer, 403, wrong);
       assert.deepEqual(errors, [{ path: '/password', message: 'is not right' }]);
       assert.ok(wrong === '' || !answer.text.includes(wrong), 'it is not repeated');
     }
     assert.deepEqual(await keysOf(token), []);
-    await read(ask(token, PASSWORD));
-    assertRefused(await ask(token), 403, 'the password counts for one key');
-    await read(ask(await logIn(call, username, PASSWORD)));
+    await read(askForKey(token, PASSWORD));
+    assertRefused(await askForKey(token), 403, 'the password counts for one key');
+    await read(askForKey(await logIn(call, username, PASSWORD)));
     assert.equal((await keysOf(token)).length, 2);
   });
 
@@ -456,26 +458,26 @@ void describe('a key that is asked for', () => {
     const { token } = await newPerson();
     nowMs += OLD_MS;
     for (const password of [5, true, ['x'], {}, 'x'.repeat(1025), 'a\u0000'])
-      assert.equal(assertRefused(await ask(token, password), 400).errors?.[0]?.path, '/password');
+      assert.equal(assertRefused(await askForKey(token, password), 400).errors?.[0]?.path, '/password');
   });
 
   void it('counts wrong passwords like failed logins, and tells the audit trail', async () => {
     const { username, token } = await newPerson();
     nowMs += OLD_MS;
     await asRoot();
-    for (let count = 0; count < 10; count++) assertRefused(await ask(token, `wrong ${count}`), 403);
+    for (let count = 0; count < 10; count++) assertRefused(await askForKey(token, `wrong ${count}`), 403);
     const [failed] = await latestEntries(1);
     assert.deepEqual(
       [failed?.action, failed?.outcome, failed?.subject?.kind, failed?.subject?.name, failed?.details],
       ['key.created', 'failed', 'account', username, null],
     );
-    const answer = await ask(token, PASSWORD);
+    const answer = await askForKey(token, PASSWORD);
     assertRefused(answer, 429);
     assert.equal(answer.headers.get('retry-after'), '1');
     assertRefused(await call('POST', 'user/login', { json: { username, password: PASSWORD } }), 429);
-    assertRefused(await ask(token), 403, 'a missing password is no guess');
+    assertRefused(await askForKey(token), 403, 'a missing password is no guess');
     nowMs += 1000;
-    await read(ask(token, PASSWORD));
+    await read(askForKey(token, PASSWORD));
   });
 
   void it('needs no password in open access, where a session of any age may set one', async (t) => {

@@ -202,7 +202,7 @@ void test(
     await password.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('Your password is changed, and your other sessions have ended.').waitFor();
     await logIn(call, 'otto', PASSWORD);
-    await keys.getByText('test', { exact: true }).waitFor();
+    await keys.getByRole('button', { name: 'Revoke the key test' }).waitFor();
     assert.ok(await revoke.isChecked(), 'the next change offers it again');
     await password.getByLabel('The password you have').fill(PASSWORD);
     await password.getByLabel('New password').fill(`${PASSWORD}, again`);
@@ -218,7 +218,10 @@ void test(
     await checkAccessibility(page, 'The dialog for deleting an account');
     await remove.click();
     await page.getByText('The account otto is deleted.').waitFor();
-    assert.equal((await call('POST', 'user/login', { json: { username: 'otto', password: `${PASSWORD}, again` } })).status, 400);
+    assert.equal(
+      (await call('POST', 'user/login', { json: { username: 'otto', password: `${PASSWORD}, again` } })).status,
+      400,
+    );
   },
 );
 

@@ -135,7 +135,11 @@ interface OwnPasswordProps {
   onChange: (password: string) => void;
 }
 
-/** Takes the focus when it appears: the service has asked for it. */
+function takeFocus(input: HTMLInputElement | null): void {
+  input?.focus();
+}
+
+/** It appears after the service has asked for it, and gets the focus then. */
 function OwnPassword({ value, isWrong, onChange }: OwnPasswordProps) {
   const t = useTranslations('account');
   const viewer = useViewer();
@@ -148,7 +152,7 @@ function OwnPassword({ value, isWrong, onChange }: OwnPasswordProps) {
         description={t('keys.passwordNeeded')}
         autoComplete="current-password"
         required
-        autoFocus
+        ref={takeFocus}
         value={value}
         error={isWrong ? t('changePassword.wrongOld') : undefined}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
