@@ -155,7 +155,7 @@ export const SETTINGS = [
     name: 'idle-timeout-seconds',
     value: 'SECONDS',
     default: '60',
-    help: 'a connection on which nothing moves is closed',
+    help: 'a connection on which nothing moves is closed, unless its client waits for an answer',
   },
   {
     name: 'keep-alive-seconds',

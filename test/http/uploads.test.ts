@@ -196,6 +196,18 @@ void test('a small file that claims to be a gigantic picture is refused by its p
   await refuse(call, fileUpload(bomb, 'bomb.png'), 413);
 });
 
+void test('a client that waits for its answer is not cut off as idle', async (t) => {
+  const hasty = await startTestService(t, { flags: ['--empty', '--idle-timeout-seconds', '1'] });
+  const client = clientOf(hasty.base);
+  const upload = async (picture: Uint8Array) =>
+    (await client('POST', `pet/${await petWith(client)}/uploadImage`, fileUpload(picture))).status;
+  // Each takes about a second.
+  const large = await plain(6000, 6000);
+  const ordinary = await makePicture({ seed: 5 });
+  const pictures = [large, large, large, large, ordinary];
+  assert.deepEqual(await Promise.all(pictures.map(upload)), [200, 200, 200, 200, 200]);
+});
+
 const whole = fileUpload(jpeg);
 const brokenUploads: [title: string, upload: CallOptions, status: number][] = [
   ['only a text', multipart([{ name: 'additionalMetadata', content: 'x' }]), 400],
