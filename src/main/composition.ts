@@ -93,6 +93,7 @@ function imagingWhenNeeded(settings: ImagingSettings): Imaging {
   let loading: Promise<Imaging> | undefined;
   const load = () => (loading ??= loadImaging().then((createImaging) => createImaging(settings)));
   return {
+    accepts: async (size) => (await load()).accepts(size),
     prepare: async (source) => (await load()).prepare(source),
     resize: async (bytes, pixels, format) => (await load()).resize(bytes, pixels, format),
     placeholder: async (bytes) => (await load()).placeholder(bytes),

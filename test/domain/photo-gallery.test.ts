@@ -20,6 +20,7 @@ const upload: StagedUpload = { source: '', byteLength: bytes.byteLength, discard
 
 /** What a picture is made of is nothing to this test. */
 const imaging: Imaging = {
+  accepts: () => Promise.resolve(true),
   prepare: () =>
     Promise.resolve({
       digest,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { pino } from 'pino';
 import sharp from 'sharp';
 import {
   assertAnswer,
@@ -11,10 +12,19 @@ import {
   type Call,
   type CallOptions,
 } from '../support/client.ts';
+import {
+  avifThatClaims,
+  blackPng,
+  gifOnLargeScreen,
+  jpegWithScans,
+  pngText,
+  withLongProfile,
+} from '../support/hostile-pictures.ts';
 import { BOUNDARY, fileUpload, multipart } from '../support/multipart.ts';
+import { startNodes } from '../support/nodes.ts';
 import { filesIn, padded, petWith, photoUrlsOf, uploaded } from '../support/pet-pictures.ts';
 import { makePicture, type PictureFormat } from '../support/pictures.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, testConfigOn } from '../support/service.ts';
 
 /*
  * What is taken as a picture, what is made of it, and what is refused.
@@ -196,16 +206,121 @@ void test('a small file that claims to be a gigantic picture is refused by its p
   await refuse(call, fileUpload(bomb, 'bomb.png'), 413);
 });
 
-void test('a client that waits for its answer is not cut off as idle', async (t) => {
+const tooLong: [width: number, height: number][] = [
+  [16_385, 1],
+  [1, 16_385],
+  [10_000_000, 4],
+  [1, 39_000_000],
+];
+for (const [width, height] of tooLong) {
+  void test(`a picture of ${width} x ${height} is refused by its longer side`, async () => {
+    await refuse(call, fileUpload(blackPng(width, height), 'thin.png'), 413);
+  });
+}
+
+const narrow: [format: PictureFormat, width: number, height: number][] = [
+  ['png', 16_384, 1],
+  ['png', 1, 16_384],
+  ['jpeg', 16_384, 3],
+  ['webp', 2, 16_383],
+  ['avif', 16_383, 2],
+];
+for (const [format, width, height] of narrow) {
+  void test(`a ${format} of ${width} x ${height} has every size in every format`, async () => {
+    const url = await uploaded(call, await makePicture({ width, height, format }));
+    for (const size of ['small', 'medium', 'large'])
+      for (const sent of ['webp', 'avif', 'jpeg'])
+        assert.equal((await call('GET', `${url}/${size}?format=${sent}`)).status, 200, `${size} as ${sent}`);
+  });
+}
+
+void test('a lossy picture is refused by the longest side of a WebP, which it would be stored as', async () => {
+  await refuse(call, fileUpload(await makePicture({ width: 16_384, height: 2, format: 'avif' })), 413);
+});
+
+void test('a stored picture beyond the current limits: its original and its existing sizes are served, no new ones made', async (t) => {
+  const generous = await startTestService(t);
+  const before = clientOf(generous.base);
+  const { pathname } = new URL(await uploaded(before, await plain(200, 100)));
+  assert.equal((await before('GET', `${generous.origin}${pathname}/small`)).status, 200);
+  await generous.stop();
+  const flags = ['--empty', '--max-photo-pixels', '10000'];
+  const strict = await startNodes(await testConfigOn(generous.dataDir, flags), pino({ level: 'silent' }));
+  try {
+    const now = clientOf(`${strict.origin}/v2`);
+    assert.equal((await now('GET', `${strict.origin}${pathname}`)).status, 200);
+    assert.equal((await now('GET', `${strict.origin}${pathname}/small`)).status, 200);
+    assertRefused(await now('GET', `${strict.origin}${pathname}/medium`), 404);
+  } finally {
+    await strict.stop();
+  }
+});
+
+void test('a JPEG may have as many scans as encoders write, and not a thousand', async () => {
+  await uploaded(call, jpegWithScans(64, 100));
+  await refuse(call, fileUpload(jpegWithScans(64, 101)), 413);
+});
+
+void test('the texts of a PNG are not decompressed', async () => {
+  const text = pngText(40 * 1024 * 1024);
+  const picture = blackPng(
+    20,
+    20,
+    Array.from({ length: 40 }, () => text),
+  );
+  // To decompress 1.6 GB takes twice as long.
+  await uploadedWithin(5, picture);
+});
+
+void test('a colour profile with thousands of steps is not applied', async () => {
+  // To apply it takes twice as long.
+  await uploadedWithin(5, withLongProfile(await makePicture({ width: 600, height: 600 }), 2000));
+});
+
+/** Uploads, and fails beyond this processor time. */
+async function uploadedWithin(seconds: number, picture: Buffer): Promise<void> {
+  const { user } = process.cpuUsage();
+  await uploaded(call, picture);
+  assert.ok((process.cpuUsage().user - user) / 1e6 < seconds);
+}
+
+void test('a GIF is as large as its frame, whatever screen it is for', async () => {
+  await uploaded(call, gifOnLargeScreen(1, 1));
+  await refuse(call, fileUpload(gifOnLargeScreen(60_000, 60_000)), 413);
+  await refuse(call, fileUpload(gifOnLargeScreen(65_535, 1)), 413);
+});
+
+void test('of an animation, the first frame is stored', async () => {
+  const frames = [makePicture({ format: 'png', seed: 1 }), makePicture({ format: 'png', seed: 2 })];
+  for (const format of ['gif', 'webp'] as const) {
+    const animation = sharp(await Promise.all(frames), { join: { animated: true } }).toFormat(format);
+    const { bytes } = await call('GET', await uploaded(call, await animation.toBuffer()));
+    const { width, height, pages = 1 } = await sharp(bytes).metadata();
+    assert.deepEqual({ width, height, pages }, { ...LANDSCAPE, pages: 1 });
+  }
+});
+
+void test('an AVIF that claims another size than it has is refused', async () => {
+  const avif = await makePicture({ ...LANDSCAPE, format: 'avif' });
+  await refuse(call, fileUpload(avifThatClaims(avif, 12, 8)), 415);
+  await refuse(call, fileUpload(avifThatClaims(avif, 1200, 800)), 415);
+  await refuse(call, fileUpload(avifThatClaims(avif, 12_000, 8000)), 413);
+});
+
+void test('a client that waits for its answer is not cut off as idle, behind large pictures or thin ones', async (t) => {
   const hasty = await startTestService(t, { flags: ['--empty', '--idle-timeout-seconds', '1'] });
   const client = clientOf(hasty.base);
   const upload = async (picture: Uint8Array) =>
     (await client('POST', `pet/${await petWith(client)}/uploadImage`, fileUpload(picture))).status;
-  // Each takes about a second.
-  const large = await plain(6000, 6000);
   const ordinary = await makePicture({ seed: 5 });
-  const pictures = [large, large, large, large, ordinary];
-  assert.deepEqual(await Promise.all(pictures.map(upload)), [200, 200, 200, 200, 200]);
+  for (const [expensive, status] of [
+    [blackPng(10_000_000, 4), 413],
+    // Each takes about a second.
+    [blackPng(6000, 6000), 200],
+  ] as const) {
+    const pictures = [expensive, expensive, expensive, expensive, ordinary];
+    assert.deepEqual(await Promise.all(pictures.map(upload)), [status, status, status, status, 200]);
+  }
 });
 
 const whole = fileUpload(jpeg);

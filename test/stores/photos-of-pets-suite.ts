@@ -58,7 +58,7 @@ function coversOn(stores: BatchedStores) {
       remove: nothing,
       listStoredBefore: nothing,
     },
-    imaging: { prepare: nothing, resize: nothing, placeholder: nothing },
+    imaging: { accepts: nothing, prepare: nothing, resize: nothing, placeholder: nothing },
     clock: Date.now,
     ...gatherStores(counting),
   });

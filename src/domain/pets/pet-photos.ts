@@ -49,10 +49,11 @@ export function createPetPhotos({ access, pets, photos, photoStore, imaging, clo
   const inTheMaking = new Map<string, Promise<string | null>>();
 
   /** Pictures of before there were placeholders get theirs when they are first asked for; once, however many ask. */
-  function placeholderOf({ digest, placeholder }: Photo): Promise<string | null> {
+  function placeholderOf(photo: Photo): Promise<string | null> {
+    const { digest, placeholder } = photo;
     const started = placeholder === null ? inTheMaking.get(digest) : Promise.resolve(placeholder);
     if (started !== undefined) return started;
-    const making = makePlaceholder(digest)
+    const making = makePlaceholder(photo)
       // The list is worth more than one placeholder: a busy moment, or a file that is not there, do not keep it back.
       .catch(() => null)
       .finally(() => inTheMaking.delete(digest));
@@ -60,8 +61,9 @@ export function createPetPhotos({ access, pets, photos, photoStore, imaging, clo
     return making;
   }
 
-  async function makePlaceholder(digest: string): Promise<string | null> {
-    const original = await photoStore.read(digest);
+  async function makePlaceholder(photo: Photo): Promise<string | null> {
+    const { digest } = photo;
+    const original = (await imaging.accepts(photo)) ? await photoStore.read(digest) : undefined;
     if (original === undefined) return null;
     const placeholder = await imaging.placeholder(original);
     await photos.apply({ kind: 'set-placeholder', digest, placeholder });

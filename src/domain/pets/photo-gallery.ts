@@ -52,6 +52,7 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
   }
 
   async function resizeAndKeep(photo: Photo, { size, format }: PhotoVariant): Promise<void> {
+    if (!(await imaging.accepts(photo))) throw new Failure('not-found', 'This picture is too large to be resized');
     const original = await photoStore.read(photo.digest);
     if (original === undefined) throw photoNotFound();
     const bytes = await imaging.resize(original, pixelsIn(photo, size), format);

@@ -130,10 +130,13 @@ export interface PreparedPhoto extends Photo {
 
 /** Work on pictures, off the event loop, a bounded number at a time. @throws Failure `unavailable` when too many wait */
 export interface Imaging {
+  /** Whether a photo of this size is within the limits. A stored one may not be: the limits may have been lowered since. */
+  accepts(size: PixelSize): Promise<boolean>;
   /**
    * Checks a file by its content, turns it upright, and drops all metadata.
    *
-   * @throws Failure `unsupported-media-type` for anything but a sound JPEG, PNG, WebP, GIF or AVIF; `too-large` for too many pixels
+   * @throws Failure `unsupported-media-type` for anything but a sound JPEG, PNG, WebP, GIF or AVIF; `too-large` for too many pixels, in all or a side,
+   *   and for what takes too much time or memory
    */
   prepare(source: FileSource): Promise<PreparedPhoto>;
   /** The picture with exactly so many pixels. What cannot be seen through in the format lies on white. */

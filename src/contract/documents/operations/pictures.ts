@@ -91,7 +91,7 @@ export const PICTURE_OPERATIONS = {
     answers: { 200: pictureInSize, 304: KEPT_NOT_MODIFIED },
     failures: {
       400: 'There is no such format',
-      404: 'Picture not found, or there is no such size',
+      404: 'Picture not found, or too large to be resized, or there is no such size',
       406: 'The client takes none of the formats',
     },
   },
