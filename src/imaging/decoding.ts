@@ -16,7 +16,8 @@ const MAX_WEBP_SIDE = 16_383;
 /** Ten times as many as encoders write. */
 const MAX_JPEG_SCANS = 100;
 /**
- * For one step of work on a photo. libvips looks at the clock between rows only: the limits above bound what a decoder does before its first row.
+ * For one step of work on a photo. libvips looks at the clock between rows only: the limits above bound what a decoder does before its first row, and
+ * AVIF, whose decoder they do not bound, has a process of its own.
  */
 const MAX_SECONDS = 60;
 const ENCODED_QUALITY = 88;

@@ -6,6 +6,7 @@ import { Failure } from '../domain/failure.ts';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { PhotoFormat, PhotoMediaType, PixelSize } from '../domain/pets/photo.ts';
 import type { FileSource, Imaging } from '../domain/pets/ports.ts';
+import { convertAvif, isAvif } from './avif.ts';
 import { findExcess, isTimeout, readPhoto, encodeForStore } from './decoding.ts';
 
 export interface ImagingSettings {
@@ -43,8 +44,9 @@ export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSet
     return isSlow ? limitOfSlow(() => limit(work)) : limit(work);
   }
 
-  async function prepare(source: FileSource) {
-    const { format, bytes } = await encodeForStore(await bytesOf(source), maxPixels);
+  async function prepare(source: FileSource, isInAvif: boolean) {
+    const file = await bytesOf(source);
+    const { format, bytes } = await (isInAvif ? convertAvif : encodeForStore)(file, maxPixels);
     const { width, height } = await sharp(bytes).metadata();
     // In a thread: on the event loop, the digest of a large picture would make everybody wait for some milliseconds.
     const digest = Buffer.from(await subtle.digest('SHA-256', bytes)).toString('hex');
@@ -72,7 +74,10 @@ export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSet
 
   return {
     accepts: async (size) => findExcess(size, maxPixels) === undefined,
-    prepare: (source) => queued(() => prepare(source)),
+    async prepare(source) {
+      const isInAvif = await isAvif(source);
+      return queued(() => prepare(source, isInAvif), isInAvif);
+    },
     resize: (bytes, pixels, format) => queued(() => resize(bytes, pixels, format), format === 'avif'),
     placeholder: (bytes) => queued(() => makePlaceholder(bytes)),
   };

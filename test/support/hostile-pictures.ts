@@ -141,3 +141,35 @@ export function avifThatClaims(avif: Buffer, width: number, height: number): Buf
   claiming.writeUInt32BE(height, at + 12);
   return claiming;
 }
+
+/** An AVIF with more frames, each a copy of its first one. */
+export function avifWithMoreFrames(avif: Buffer, count: number): Buffer {
+  const box = avif.indexOf('mdat', 'latin1') - 4;
+  const data = avif.subarray(box + 8);
+  const frame = data.subarray(startOfFrame(data));
+  const many = Buffer.concat([avif, ...Array.from({ length: count }, () => frame)]);
+  const added = count * frame.byteLength;
+  many.writeUInt32BE(avif.readUInt32BE(box) + added, box);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.byteLength);
+  many.writeUInt32BE(data.byteLength + added, many.indexOf(length, many.indexOf('iloc', 'latin1')));
+  return many;
+}
+
+/** Where the first frame begins in data of AV1, which is a row of units that each begin with their type and length. */
+function startOfFrame(data: Buffer): number {
+  const FRAME = 6;
+  let at = 0;
+  while (((data.readUInt8(at) >> 3) & 15) !== FRAME) {
+    let length = 0;
+    let shift = 0;
+    let next = at + 1;
+    for (let isLast = false; !isLast; shift += 7) {
+      const byte = data.readUInt8(next++);
+      length |= (byte & 127) << shift;
+      isLast = byte < 128;
+    }
+    at = next + length;
+  }
+  return at;
+}
