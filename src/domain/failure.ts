@@ -75,7 +75,7 @@ export function notConfirmed(cause: unknown): Failure {
   const failure = new Failure(
     'unavailable',
     'The database did not confirm the change, but it may have been made. Check before you send it again.',
-    { retryAfterSeconds: 5 },
+    { retryAfterSeconds: 2 },
   );
   failure.cause = cause;
   return failure;

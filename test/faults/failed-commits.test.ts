@@ -33,7 +33,7 @@ void test(
       answer = await post();
     }
     assert.equal(answer.status, 503, answer.text);
-    assert.equal(answer.headers.get('retry-after'), '5');
+    assert.equal(answer.headers.get('retry-after'), '2');
     assert.deepEqual(JSON.parse(answer.text), {
       code: 1,
       type: 'error',
