@@ -192,6 +192,15 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual((await namesOf(stores, 1n)).toSorted(), ['key k2', 'key k3']);
     });
 
+    void it('that have expired: do not count for the limit of an account', async (t) => {
+      const stores = await openStores(t);
+      await withAccounts(stores);
+      await applyOne(stores.keyStore, createKey('k1', 1n, { maxOfAccount: 1, key: { expiresAtMs: 2000 } }));
+      const before = createKey('k2', 1n, { maxOfAccount: 1, key: { createdAtMs: 1999 } });
+      await applyFailing(stores.keyStore, before, 'conflict');
+      await applyOne(stores.keyStore, createKey('k2', 1n, { maxOfAccount: 1, key: { createdAtMs: 2000 } }));
+    });
+
     void it('are not created for an account that is gone', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);

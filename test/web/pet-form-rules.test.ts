@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTags } from '../../src/web/editing/fields/tag-words.ts';
+import { isStillKnown } from '../../src/web/editing/keeping/kept-drafts.ts';
 import { problemsOf, toldProblems } from '../../src/web/editing/pet-check.ts';
 import { NEW_PET, newPetBody, petPatchBody, tidied, typedCategory } from '../../src/web/editing/pet-fields.ts';
 
@@ -63,4 +64,11 @@ void test('spaces at the ends are not meant, but what was there stays as it was'
 void test('tags are added one by one, each once, spelled as others have them', () => {
   const tags = withTags([{ name: 'small' }], ' Calm,small;  very   funny\nSMALL\told ', ['calm', 'old']);
   assert.deepEqual(tags, [{ name: 'small' }, { name: 'calm' }, { name: 'very funny' }, { name: 'old' }]);
+});
+
+void test('the key of an attempt to save: is used again for 20 hours', () => {
+  const attempt = { key: 'a', atMs: 1000, fields: NEW_PET, sent: NEW_PET };
+  const endMs = 1000 + 20 * 3_600_000;
+  assert.equal(isStillKnown(attempt, endMs - 1), true);
+  assert.equal(isStillKnown(attempt, endMs), false);
 });
