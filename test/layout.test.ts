@@ -28,7 +28,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'in-memory': { rooms: ['domain', 'batching'], packages: [] },
   s3: { rooms: ['domain', 'batching'], packages: ['node:', '@aws-sdk'] },
   imaging: { rooms: ['domain', 'batching'], packages: ['node:', 'sharp', 'p-limit', 'thumbhash'] },
-  crypto: { rooms: ['domain', 'batching'], packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common'] },
+  crypto: {
+    rooms: ['domain', 'batching'],
+    packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common'],
+  },
   webhooks: { rooms: ['domain'], packages: ['node:', 'ipaddr.js'] },
   http: {
     rooms: ['domain', 'contract'],
@@ -76,7 +79,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'webhooks',
       'http',
     ],
-    packages: ['node:', 'pino', 'pino-pretty', 'fastify'],
+    packages: ['node:', 'pino', 'pino-pretty', 'fastify', 'leven'],
   },
 };
 

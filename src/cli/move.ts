@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { readMoveVariable } from '../main/config.ts';
+import { readCommandVariable } from '../main/config.ts';
 import { explainFailure } from '../main/explain-failure.ts';
 import { canGoOn, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../main/moving/move.ts';
 import { readPlaces } from '../main/moving/places.ts';
@@ -63,7 +63,7 @@ function readGiven(args: readonly string[]) {
     const { values } = parseArgs({ args: [...args], options });
     const given = (name: (typeof FLAGS)[number]) => {
       const value = values[name];
-      return typeof value === 'string' ? value : readMoveVariable(name);
+      return typeof value === 'string' ? value : readCommandVariable(`move-${name}`);
     };
     return {
       from: given('from'),

@@ -12,7 +12,7 @@ import {
   type Client,
 } from '../contract/client/client.ts';
 import { readJson } from '../contract/client/int64-text.ts';
-import { readClientVariable } from '../main/config.ts';
+import { readCommandVariable } from '../main/config.ts';
 import { explainFailure } from '../main/explain-failure.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 
@@ -54,8 +54,8 @@ function readCall(args: readonly string[]): { client: Client; files: readonly st
   try {
     const options = { url: { type: 'string' }, key: { type: 'string' } } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const base = values.url ?? readClientVariable('url');
-    const apiKey = values.key ?? readClientVariable('key');
+    const base = values.url ?? readCommandVariable('url');
+    const apiKey = values.key ?? readCommandVariable('key');
     const client = createClient({ ...(base !== undefined && { base }), ...(apiKey !== undefined && { apiKey }) });
     return { client, files: positionals };
   } catch (error) {

@@ -13,6 +13,7 @@ import {
   readFlags,
   told,
   variableOf,
+  type CommandSettingName,
   type LogLevel,
   type SettingName,
 } from './settings.ts';
@@ -264,14 +265,9 @@ export function explainOwnVariables(): readonly string[] {
   return explainUnknownVariables(process.env);
 }
 
-/** Where `menagerie move` moves from and to: a URL with a password in it does not belong on a command line. */
-export function readMoveVariable(flag: 'from' | 'to' | 'from-photos' | 'to-photos'): string | undefined {
-  return process.env[`MENAGERIE_MOVE_${flag.toUpperCase().replaceAll('-', '_')}`];
-}
-
-/** Where the commands that talk to a running service find it, and the API key that they show. */
-export function readClientVariable(name: 'url' | 'key'): string | undefined {
-  return process.env[`MENAGERIE_${name.toUpperCase()}`];
+/** A setting of a command other than `serve`, as its variable has it. */
+export function readCommandVariable(name: CommandSettingName): string | undefined {
+  return process.env[variableOf(name)];
 }
 
 export function isLoopback(host: string): boolean {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { closestMatch } from 'leven';
 
 /*
  * Every setting: a flag and a variable (`--data-dir`, `MENAGERIE_DATA_DIR`); the flag wins.
@@ -175,13 +176,11 @@ export const SETTINGS = [
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
-/** Variables of commands other than `serve`, as `config.ts` reads them. */
-const OF_COMMANDS = ['MOVE_FROM', 'MOVE_TO', 'MOVE_FROM_PHOTOS', 'MOVE_TO_PHOTOS', 'URL', 'KEY'];
+/** Flags of commands other than `serve` that may be variables as well. */
+const COMMAND_SETTINGS = ['move-from', 'move-to', 'move-from-photos', 'move-to-photos', 'url', 'key'] as const;
+export type CommandSettingName = (typeof COMMAND_SETTINGS)[number];
 
-const KNOWN: readonly string[] = [
-  ...SETTINGS.map(({ name }) => variableOf(name)),
-  ...OF_COMMANDS.map((name) => `${PREFIX}${name}`),
-];
+const KNOWN: readonly string[] = [...SETTINGS.map(({ name }) => name), ...COMMAND_SETTINGS].map(variableOf);
 
 /** The flags as `--help` shows them. */
 export function settingsHelp(): string {
@@ -221,7 +220,7 @@ export function told(name: SettingName): string {
   return `--${name} (${variableOf(name)})`;
 }
 
-export function variableOf(name: SettingName): string {
+export function variableOf(name: SettingName | CommandSettingName): string {
   return `${PREFIX}${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
@@ -234,24 +233,7 @@ export function explainUnknownVariables(environment: Readonly<Record<string, str
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !KNOWN.includes(name))
     .map(
-      (name) => `The environment variable ${name} is unknown and ignored. The nearest known one is ${nearest(name)}.`,
+      (name) =>
+        `The environment variable ${name} is unknown and ignored. The nearest known one is ${closestMatch(name, KNOWN)}.`,
     );
-}
-
-function nearest(name: string): string {
-  return KNOWN.reduce((best, known) => (editsBetween(name, known) < editsBetween(name, best) ? known : best));
-}
-
-/** How many characters to add, remove or replace (Levenshtein distance). */
-function editsBetween(from: string, to: string): number {
-  let edits = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const next = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = (edits[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (edits[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    edits = next;
-  }
-  return edits[to.length] ?? 0;
 }
