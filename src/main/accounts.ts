@@ -1,3 +1,4 @@
+import { findLookalike } from '../crypto/lookalikes.ts';
 import { isCommonPassword } from '../crypto/common-passwords.ts';
 import { createPasswordHasher, type Argon2Parameters } from '../crypto/password-hasher.ts';
 import { tokens } from '../crypto/tokens.ts';
@@ -52,7 +53,19 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const guessing = createGuessing({ throttle, tokens, guardsAddresses: isSecured });
   const budget = createRequestBudget(sessionLimits.requestsPerHour, stores.limits, clock);
   const freshLoginMs = isSecured ? FRESH_LOGIN_MS : Infinity;
-  const parts = { access, passwords, rules, tokens, guessing, budget, clock, sessionLimits, freshLoginMs, ...stores };
+  const parts = {
+    access,
+    passwords,
+    rules,
+    tokens,
+    guessing,
+    findLookalike,
+    budget,
+    clock,
+    sessionLimits,
+    freshLoginMs,
+    ...stores,
+  };
   return {
     access,
     // As createAccess has it: in the other modes, anybody may.

@@ -23,6 +23,10 @@ void describe('user names', () => {
     ['ÅSA', 'a\u030Asa'],
     ['\u212Balto', 'åalto'],
     ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
+    ['\uFF52\uFF4F\uFF4F\uFF54', 'root'],
+    ['STRASSE', 'straße'],
+    ['\uFB01n', 'FIN'],
+    ['\u1E9E', 'ss'],
   ] as const;
   for (const [one, other] of same) {
     void it(`${one} and ${other} are the same`, () => assert.equal(usernameKey(one), usernameKey(other)));
@@ -32,6 +36,7 @@ void describe('user names', () => {
     ['ada', 'ada '],
     ['user?10', 'user10'],
     ['zoe', 'zoë'],
+    ['k\u0131l\u0131\u00E7', 'kili\u00E7'],
   ] as const;
   for (const [one, other] of different) {
     void it(`${one} and ${other} are two`, () => assert.notEqual(usernameKey(one), usernameKey(other)));

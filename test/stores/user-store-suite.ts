@@ -261,6 +261,15 @@ function describeRolesAndStatus(openStores: OpenStores): void {
       assert.deepEqual([ada?.user.username, ada?.user.firstName, ada?.user.userStatus], ['Ada', 'Ada', 2]);
     });
 
+    void it('makes the account one of the staff, whose names are listed', async (t) => {
+      const { userStore } = await openStores(t);
+      await applyOne(userStore, createUsers(...['ada', 'Bob', 'cleo'].map((name) => loginAccount(name))));
+      assert.deepEqual(await userStore.staffNames(), []);
+      await applyOne(userStore, setRole('bob', 'editor'));
+      await applyOne(userStore, setRole('ada', 'admin'));
+      assert.deepEqual((await userStore.staffNames()).toSorted(), ['Bob', 'ada']);
+    });
+
     void it('leaves the sessions alone, which have it at once', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);

@@ -21,6 +21,9 @@ export const PASSWORDS: Readonly<Record<string, string>> = {
   edna: 'quiet otters juggle yellow lemons',
   vera: 'slow viewers love window shopping',
   otto: 'another viewer with a wooden boat',
+  '.': 'one dot is hardly a name at all',
+  '..': 'two dots are no better than one',
+  'odd\u200B': 'nobody sees the end of this name',
 };
 
 /** root is an administrator, edna an editor, vera and otto are viewers. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../domain/access.ts';
 import { AUDIT_OUTCOMES } from '../../domain/audit.ts';
+import { NAMED_BY } from '../admin-queries.ts';
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, type PhotoFormat, type PhotoSize } from '../../domain/pets/photo.ts';
 import { int64 } from './records/int64.ts';
@@ -14,6 +15,19 @@ const text = (description: string) => Type.String({ minLength: 1, description })
 export const PET_ID = { petId: int64('The id of the pet.') };
 export const PET_VERSION = { ...PET_ID, version: int64('A version of the pet, as its history tells it.') };
 export const USERNAME = { username: text('The user name of the account, without regard to case.') };
+export const NAMED_USER = {
+  username: text('The user name of the account, without regard to case; with `by=id`, its id.'),
+};
+export const NAMED_BY_PARAMETER = {
+  by: Type.Optional(
+    Type.Unsafe<(typeof NAMED_BY)[number]>({
+      type: 'string',
+      enum: [...NAMED_BY],
+      default: 'name',
+      description: 'Whether the path has the user name or the id: no address can say the names `.` and `..`.',
+    }),
+  ),
+};
 export const SESSION_ID = { sessionId: text('The public id of the session.') };
 export const KEY_ID = { keyId: text('The public id of the key.') };
 

@@ -1,8 +1,8 @@
 import { SCOPES, type Scope } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { KEY_LIMITS } from '../../domain/accounts/api-key.ts';
-import { canonicalUsername, RESERVED_USERNAMES, usernameKey } from '../../domain/accounts/user.ts';
-import { readUserUpdate } from '../read-bodies.ts';
+import { usernameKey } from '../../domain/accounts/user.ts';
+import { findUsernameFault, type UsernameFault } from '../../domain/accounts/username-rules.ts';
 import { SentUserUpdate } from '../user-schemas.ts';
 import { checkInPage } from './page-check.ts';
 
@@ -17,23 +17,29 @@ export type KeyScope = Scope;
 
 export type ProfileField = 'username' | 'firstName' | 'lastName' | 'email' | 'phone';
 
-export type ProfileFault = 'missing' | 'reserved' | 'malformed';
+export type ProfileFault = 'missing' | UsernameFault;
 
 export type ProfileFaults = Readonly<Partial<Record<ProfileField, ProfileFault>>>;
 
-/** What is wrong with an account, by field; nothing where nothing is. */
-export function findProfileFaults(sent: Readonly<Partial<Record<ProfileField, string>>>): ProfileFaults {
+/** The faults of an account, by field. The name that the account has already is not checked. */
+export function findProfileFaults(
+  sent: Readonly<Partial<Record<ProfileField, string>>>,
+  currentName?: string,
+): ProfileFaults {
   if (sent.username === '') return { username: 'missing' };
+  const fault =
+    sent.username === undefined || sent.username === currentName ? undefined : findUsernameFault(sent.username);
+  return { ...findMalformed(sent), ...(fault !== undefined && { username: fault }) };
+}
+
+function findMalformed(sent: Readonly<Partial<Record<ProfileField, string>>>): ProfileFaults {
   try {
-    readUserUpdate(checkInPage(SentUserUpdate, sent));
+    checkInPage(SentUserUpdate, sent);
     return {};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const fields = (error.details.problems ?? []).map(({ path }) => path.split('/')[1] as ProfileField);
-    const isReserved = RESERVED_USERNAMES.has(canonicalUsername(sent.username ?? '').toLowerCase());
-    return Object.fromEntries(
-      fields.map((field) => [field, field === 'username' && isReserved ? 'reserved' : 'malformed']),
-    );
+    return Object.fromEntries(fields.map((field) => [field, 'malformed']));
   }
 }
 

@@ -29,6 +29,11 @@ export interface AuditSearch {
   until?: string;
 }
 
+/** Browsers take two names for the folder, and the one above. Accounts may have them from before they were refused. */
+export function hasAddress(username: string): boolean {
+  return username !== '.' && username !== '..';
+}
+
 type Search = Readonly<Record<string, unknown>>;
 
 /** The kinds of what can be done, each with its actions. */

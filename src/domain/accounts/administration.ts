@@ -14,6 +14,7 @@ import {
 import type { PasswordRules } from './password-rules.ts';
 import type { Keys, PasswordHasher, Sessions, Tokens, UserFilter, Users } from './ports.ts';
 import type { SessionLimits } from './session.ts';
+import { userNotFound } from './user-accounts.ts';
 import { USER_STATUS_ACTIVE, USER_STATUS_CLOSED } from './user.ts';
 
 export interface AdministrationNeeds {
@@ -62,6 +63,14 @@ export function createAdministration(needs: AdministrationNeeds) {
       access(actor, 'administer');
       const { user, role } = await getAccount(users, username);
       return { user, role };
+    },
+
+    /** The user name of the account with this id. @throws Failure `not-found` */
+    async findUsername(actor: Actor, id: bigint): Promise<string> {
+      access(actor, 'administer');
+      const [account] = await users.search({}, { afterId: id - 1n, limit: 1 });
+      if (account?.user.id !== id) throw userNotFound();
+      return account.user.username;
     },
 
     /** @returns its id @throws Failure `conflict` */

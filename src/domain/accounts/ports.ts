@@ -91,7 +91,7 @@ export interface UserFilter {
   userStatus?: number | undefined;
 }
 
-/** Accounts, found by user name without regard to case. Ids are assigned as those of pets. */
+/** Accounts, found by user name as `usernameKeys` compares it. Ids are assigned as those of pets. */
 export interface UserStore {
   findMany(usernames: readonly string[]): Promise<readonly (Account | undefined)[]>;
   /** By ascending id. */
@@ -100,12 +100,17 @@ export interface UserStore {
   isUnused(): Promise<boolean>;
   /** Is there an administrator who can log in? */
   hasAdministrator(): Promise<boolean>;
+  /** The user names of the editors and administrators. */
+  staffNames(): Promise<readonly string[]>;
   /** The user name of the account that a reset link is for; undefined where it is not valid at this time. */
   findReset(digest: string, nowMs: number): Promise<string | undefined>;
   applyAll(changes: readonly UserChange[]): Promise<readonly Outcome<readonly bigint[]>[]>;
 }
 
-export interface Users extends Pick<UserStore, 'search' | 'isUnused' | 'hasAdministrator' | 'findReset'> {
+export interface Users extends Pick<
+  UserStore,
+  'search' | 'isUnused' | 'hasAdministrator' | 'staffNames' | 'findReset'
+> {
   find(username: string): Promise<Account | undefined>;
   apply(change: UserChange): Promise<readonly bigint[]>;
 }

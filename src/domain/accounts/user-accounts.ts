@@ -5,6 +5,7 @@ import type { Clock } from '../ports.ts';
 import type { Guessing } from './guessing.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { Account, NewAccount, PasswordHasher, SeenAccount, Users } from './ports.ts';
+import { demandUsername } from './username-rules.ts';
 import { isOwnName, type NewUser, type User, type UserUpdate } from './user.ts';
 
 export interface UserAccountsNeeds {
@@ -13,6 +14,8 @@ export interface UserAccountsNeeds {
   passwords: PasswordHasher;
   rules: PasswordRules;
   guessing: Guessing;
+  /** The first of these names that may be taken for one of the others. */
+  findLookalike: (names: readonly string[], others: readonly string[]) => string | undefined;
   clock: Clock;
   /** So long after logging in, the session itself is proof enough to set another password; after that, the old one is asked for. */
   freshLoginMs: number;
@@ -22,7 +25,7 @@ export type UserAccounts = ReturnType<typeof createUserAccounts>;
 
 /** The accounts as Petstore has them: what can be done with them, and by whom. */
 export function createUserAccounts(needs: UserAccountsNeeds) {
-  const { access, users, passwords, rules, guessing, clock, freshLoginMs } = needs;
+  const { access, users, passwords, rules, guessing, findLookalike, clock, freshLoginMs } = needs;
 
   async function newAccount(actor: Actor, { id, password, ...profile }: NewUser, path = ''): Promise<NewAccount> {
     if (password !== undefined) rules.check(password, profile.username, `${path}/password`);
@@ -33,6 +36,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
   }
 
   async function createOne(actor: Actor, user: NewUser): Promise<bigint> {
+    await refuseLookalikes(actor, [user.username]);
     const accounts = [await newAccount(actor, user)];
     const [id] = await users.apply({ kind: 'create', accounts, isList: false, stamp: stampOf(actor, clock()) });
     return id as bigint;
@@ -40,19 +44,28 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
 
   /** Strangers must not learn by trying which names are taken; administrators see them all anyway. */
   function takingName<T>(actor: Actor, take: () => Promise<T>): Promise<T> {
-    const isStaff = actor.kind === 'operator' || (actor.kind !== 'anonymous' && actor.role === 'admin');
-    return isStaff ? take() : guessing.tryName(actor.address, take);
+    if (actor.kind === 'operator' || isAdministrator(actor)) return take();
+    return guessing.tryName(actor.address, take);
   }
 
-  /** The account, if this actor may change it. */
-  async function getToChange(actor: Actor, username: string): Promise<Account> {
+  /** Refuses a name that looks like that of an editor or administrator, unless an administrator chooses it. */
+  async function refuseLookalikes(actor: Actor, usernames: readonly string[], ownName?: string): Promise<void> {
+    if (isAdministrator(actor)) return;
+    const staffNames = (await users.staffNames()).filter((name) => name !== ownName);
+    const lookalike = findLookalike(usernames, staffNames);
+    if (lookalike === undefined) return;
+    throw new Failure('conflict', `Nothing was stored: the user name ${lookalike} looks like one that is taken.`);
+  }
+
+  /** The account, if this actor may look at it, or change it. */
+  async function getAllowed(actor: Actor, username: string, isChange = false): Promise<Account> {
     const own = isOwn(actor, username);
     access(actor, 'use account', own);
     const account = await users.find(username);
     if (account === undefined) throw userNotFound();
-    // The name may have come to somebody else since the request was let in.
+    // The name may have come to somebody else since the request was let in, or another account may have the same key.
     const isStillOwn = own && 'userId' in actor && actor.userId === account.user.id;
-    access(actor, account.role === 'viewer' ? 'use account' : 'change trusted account', isStillOwn);
+    access(actor, isChange && account.role !== 'viewer' ? 'change trusted account' : 'use account', isStillOwn);
     return account;
   }
 
@@ -74,6 +87,10 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
       newUsers.forEach(({ username, password }, index) => {
         if (password !== undefined) rules.check(password, username, `/${index}/password`);
       });
+      await refuseLookalikes(
+        actor,
+        newUsers.map(({ username }) => username),
+      );
       const accounts: NewAccount[] = [];
       // One after the other, so that a long list leaves the hashing queue to those who log in.
       for (const [index, user] of newUsers.entries()) accounts.push(await newAccount(actor, user, `/${index}`));
@@ -82,10 +99,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
 
     /** @throws Failure `not-found` */
     async getUser(actor: Actor, username: string): Promise<User> {
-      access(actor, 'use account', isOwn(actor, username));
-      const account = await users.find(username);
-      if (account === undefined) throw userNotFound();
-      return account.user;
+      return (await getAllowed(actor, username)).user;
     },
 
     /**
@@ -93,11 +107,16 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
      * and its keys are revoked.
      *
      * @returns the id, which never changes
-     * @throws Failure `not-found`, or `conflict` where the new name is taken
+     * @throws Failure `not-found`, `conflict` where the new name is taken, `invalid-input` where it is none
      */
     async replaceUser(actor: Actor, username: string, { password, ...update }: UserUpdate): Promise<bigint> {
-      const account = await getToChange(actor, username);
-      const profile = { ...update, username: update.username ?? account.user.username };
+      const account = await getAllowed(actor, username, true);
+      const { username: ownName } = account.user;
+      const profile = { ...update, username: update.username ?? ownName };
+      if (profile.username !== ownName) {
+        demandUsername(profile.username, '/username');
+        await refuseLookalikes(actor, [profile.username], ownName);
+      }
       if (password !== undefined) demandGoodPassword(actor, account, profile.username, password);
       const passwordHash =
         password === undefined ? undefined : await guessing.inTurn(actor, () => passwords.hash(password));
@@ -112,14 +131,15 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
         keepSession,
         stamp,
       } as const;
-      const isRenamed = !isOwnName(account.user.username, profile.username);
-      const [id] = await (isRenamed ? takingName(actor, () => users.apply(change)) : users.apply(change));
+      const [id] = await (isOwnName(ownName, profile.username)
+        ? users.apply(change)
+        : takingName(actor, () => users.apply(change)));
       return id as bigint;
     },
 
     /** Its sessions and keys end with it. @throws Failure `not-found`, `conflict` for the last administrator */
     async removeUser(actor: Actor, username: string): Promise<void> {
-      const seen = seenOf(await getToChange(actor, username));
+      const seen = seenOf(await getAllowed(actor, username, true));
       await users.apply({ kind: 'remove', username, seen, stamp: stampOf(actor, clock()) });
     },
   };
@@ -143,6 +163,10 @@ function seenOf({ user, role }: Account): SeenAccount {
 
 export function userNotFound(): Failure {
   return new Failure('not-found', 'User not found');
+}
+
+function isAdministrator(actor: Actor): boolean {
+  return actor.kind === 'operator' || (actor.kind !== 'anonymous' && actor.role === 'admin');
 }
 
 function isOwn(actor: Actor, username: string): boolean {

@@ -26,7 +26,7 @@ export interface NewUser extends UserProfile {
 /** A new profile for an account: without a name, it keeps the one that it has; without a password, too. */
 export type UserUpdate = Omit<NewUser, 'id' | 'username'> & { username?: string | undefined };
 
-/** Names that are paths of the service. */
+/** Names that are paths of the service, as keys. */
 export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'login',
   'logout',
@@ -46,11 +46,44 @@ export function isUsernameLength(username: string): boolean {
   return Array.from(canonicalUsername(username)).length <= USER_LIMITS.usernameLength;
 }
 
-/** What makes two user names one: NFC, without regard to case. */
+/** Small letters in NFC. */
+export function lowerCaseOf(text: string): string {
+  return canonicalUsername(canonicalUsername(text).toLowerCase());
+}
+
+/** Two user names with the same key are one name: NFKC, with the case folding of Unicode. */
 export function usernameKey(username: string): string {
-  return canonicalUsername(canonicalUsername(username).toLowerCase());
+  if (isAscii(username)) return username.toLowerCase();
+  return foldCase(foldCase(username).normalize('NFKC')).normalize('NFKC');
+}
+
+/**
+ * The keys under which an account with this name may be stored, the one to prefer first. Before NFKC, two accounts could have names that are one
+ * now: the older has the key of now, the other keeps the key that it had, and each is found by its own name.
+ */
+export function usernameKeys(username: string): readonly string[] {
+  return [...new Set([lowerCaseOf(username), usernameKey(username)])];
+}
+
+/** The key of an account with this name: the one that it has, if that fits the name. */
+export function keptUsernameKey(username: string, current: string): string {
+  return usernameKeys(username).includes(current) ? current : usernameKey(username);
 }
 
 export function isOwnName(ownName: string, username: string): boolean {
   return usernameKey(ownName) === usernameKey(username);
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7F]*$/.test(text);
+}
+
+/**
+ * JavaScript has no case folding. The small letters of the capital letters of a character are what it folds to, but for the dotless i. Character
+ * by character, because a sigma at the end of a word has another small letter.
+ */
+function foldCase(text: string): string {
+  return Array.from(text, (character) =>
+    character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase(),
+  ).join('');
 }

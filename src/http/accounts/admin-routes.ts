@@ -10,13 +10,14 @@ import type { Actor } from '../../domain/access.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { AuditTrail } from '../../domain/audit-trail.ts';
 import { Failure } from '../../domain/failure.ts';
+import { parseInt64 } from '../../domain/int64.ts';
 import { nothing, sendApiResponse, sendJson } from '../answer.ts';
 import { isLoopbackHost } from '../guards.ts';
 import { acceptsOf, NDJSON_TYPE } from '../negotiation.ts';
 import { demandPage, readPage, takePage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
-import { readAuditQuestion, readUserFilter } from '../../contract/admin-queries.ts';
-import type { Query } from '../../contract/query-values.ts';
+import { NAMED_BY, readAuditQuestion, readUserFilter } from '../../contract/admin-queries.ts';
+import { choiceOf, type Query } from '../../contract/query-values.ts';
 import { actorOf } from './identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
 
@@ -36,6 +37,22 @@ const STREAMED_PART = 500;
 export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
   const { administration, passwordReset, auditTrail, baseOf, onlyLoopbackLinks } = needs;
 
+  /** The name of the account that the path names; with `by=id`, by its id. @throws Failure `not-found` */
+  async function namedIn(request: FastifyRequest): Promise<string> {
+    const username = usernameOf(request);
+    if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'id') return username;
+    return administration.findUsername(actorOf(request), readAccountId(username));
+  }
+
+  /** Does something with the account that the path names, and answers its name. */
+  function withUser(change: (actor: Actor, username: string) => Promise<void>): Handler {
+    return async (request, reply) => {
+      const username = await namedIn(request);
+      await change(actorOf(request), username);
+      return sendApiResponse(reply, username);
+    };
+  }
+
   add('searchUsers', async (request, reply) => {
     const { limit, lastId = 0n } = demandPage(request.query);
     const filter = readUserFilter(request.query as Query);
@@ -49,13 +66,13 @@ export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
   });
 
   add('getUserAsAdmin', async (request, reply) =>
-    sendJson(reply, accountText(await administration.getUser(actorOf(request), usernameOf(request)))),
+    sendJson(reply, accountText(await administration.getUser(actorOf(request), await namedIn(request)))),
   );
 
   add(
     'setUserRole',
     async (request, reply) => {
-      await administration.setRole(actorOf(request), usernameOf(request), request.body.role);
+      await administration.setRole(actorOf(request), await namedIn(request), request.body.role);
       return sendApiResponse(reply, request.body.role);
     },
     SentRole,
@@ -77,17 +94,17 @@ export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
   add('issueResetLink', async (request, reply) => {
     // A proxy or a cache may pass on a Host header of a stranger's choice: the link would hand the token to that host.
     if (onlyLoopbackLinks && !isLoopbackHost(request)) throw publicUrlNeeded();
-    const link = await passwordReset.issueLink(actorOf(request), usernameOf(request));
+    const link = await passwordReset.issueLink(actorOf(request), await namedIn(request));
     return sendJson(reply, resetLinkText(link, baseOf(request)));
   });
 
   add('listUserSessions', async (request, reply) => {
-    const sessions = await administration.listSessions(actorOf(request), usernameOf(request));
+    const sessions = await administration.listSessions(actorOf(request), await namedIn(request));
     return sendJson(reply, `[${sessions.map(sessionText).join()}]`);
   });
 
   add('listUserKeys', async (request, reply) => {
-    const keys = await administration.listKeys(actorOf(request), usernameOf(request));
+    const keys = await administration.listKeys(actorOf(request), await namedIn(request));
     return sendJson(reply, `[${keys.map(keyText).join()}]`);
   });
 
@@ -117,13 +134,10 @@ export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
   });
 }
 
-/** Does something with the account that the path names, and answers its name. */
-function withUser(change: (actor: Actor, username: string) => Promise<void>): Handler {
-  return async (request, reply) => {
-    const username = usernameOf(request);
-    await change(actorOf(request), username);
-    return sendApiResponse(reply, username);
-  };
+function readAccountId(text: string): bigint {
+  const id = parseInt64(text);
+  if (id === undefined) throw new Failure('invalid-input', 'Invalid ID supplied');
+  return id;
 }
 
 function publicUrlNeeded(): Failure {

@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/access.ts';
 import type { Account, UserStore } from '../../domain/accounts/ports.ts';
-import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
+import { lowerCaseOf, USER_STATUS_CLOSED, usernameKeys, type UserProfile } from '../../domain/accounts/user.ts';
 import type { Ask } from '../engine/connections.ts';
 import { statement } from '../engine/statements.ts';
 import { windowsOf } from '../engine/windows.ts';
@@ -33,6 +33,7 @@ const matching = statement(
 );
 const firstEver = statement('select 1 from used_account_id limit 1');
 const administrator = statement(`select 1 from account where ${IS_LIVING_ADMIN} limit 1`);
+const staff = statement("select username from account where role in ('editor', 'admin')");
 const resetFor = statement(
   `select username from password_reset join account on account.id = account_id
    where digest = $1 and expires_at_ms > $2 and user_status is distinct from ${USER_STATUS_CLOSED}`,
@@ -42,10 +43,10 @@ export function openUserStore(ask: Ask, writer: Writer): UserStore {
   const readUp = windowsOf(ask, 'account');
   return {
     findMany: async (usernames) => {
-      const keys = usernames.map(usernameKey);
-      const rows = await ask<AccountRow>(byKeys, keys.filter(isStorable));
+      const keys = usernames.map(usernameKeys);
+      const rows = await ask<AccountRow>(byKeys, keys.flat().filter(isStorable));
       const found = new Map(rows.map((row) => [row[2], toAccount(row)]));
-      return keys.map((key) => found.get(key));
+      return keys.map((ofName) => ofName.map((key) => found.get(key)).find((account) => account !== undefined));
     },
     search: async ({ text, role, userStatus }, { afterId, limit }) => {
       if (text !== undefined && !isStorable(text)) return [];
@@ -57,6 +58,7 @@ export function openUserStore(ask: Ask, writer: Writer): UserStore {
     },
     isUnused: async () => (await ask(firstEver)).length === 0,
     hasAdministrator: async () => (await ask(administrator)).length > 0,
+    staffNames: async () => (await ask<[username: string]>(staff)).map(([username]) => username),
     findReset: async (digest, nowMs) => (await ask<[username: string]>(resetFor, digest, nowMs))[0]?.[0],
     applyAll: (changes) => writer.apply('user', changes),
   };
@@ -74,7 +76,7 @@ export function searchKeysOf({ username, firstName, lastName, email }: UserProfi
 
 /** Without regard to case; and to where in a word a Greek sigma stands, which decides how its small letter looks. */
 function searchKey(text: string): string {
-  return usernameKey(text).replaceAll('ς', 'σ');
+  return lowerCaseOf(text).replaceAll('ς', 'σ');
 }
 
 function toAccount(row: AccountRow): Account {

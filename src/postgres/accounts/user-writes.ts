@@ -2,7 +2,13 @@ import type { Role } from '../../domain/access.ts';
 import type { NewAccount, SeenAccount, StampedUserChange, UserChange } from '../../domain/accounts/ports.ts';
 import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
 import { userNotFound } from '../../domain/accounts/user-accounts.ts';
-import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
+import {
+  USER_STATUS_CLOSED,
+  keptUsernameKey,
+  usernameKey,
+  usernameKeys,
+  type UserProfile,
+} from '../../domain/accounts/user.ts';
 import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../domain/audit.ts';
 import { accountActionOf } from '../../domain/events/change-event.ts';
 import { Failure, type FieldProblem } from '../../domain/failure.ts';
@@ -28,6 +34,7 @@ type CurrentRow = [
 interface Current {
   id: bigint;
   username: string;
+  key: string;
   role: Role;
   isClosed: boolean;
   passwordHash: string | null;
@@ -105,17 +112,20 @@ async function applyStamped(change: StampedUserChange, transaction: Transaction)
 
 /** The accounts with these names, by the key of the name. */
 async function findAll(usernames: readonly string[], { ask }: Transaction): Promise<ReadonlyMap<string, Current>> {
-  const rows = await ask<CurrentRow>(currentByKeys, usernames.map(usernameKey).filter(isStorable));
+  const rows = await ask<CurrentRow>(currentByKeys, usernames.flatMap(usernameKeys).filter(isStorable));
   return new Map(
     rows.map(([id, username, key, role, userStatus, passwordHash, isLivingAdmin]) => {
       const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
-      return [key, { id, username, role, isClosed, passwordHash, isLivingAdmin }];
+      return [key, { id, username, key, role, isClosed, passwordHash, isLivingAdmin }];
     }),
   );
 }
 
 async function find(username: string, transaction: Transaction): Promise<Current | undefined> {
-  return (await findAll([username], transaction)).get(usernameKey(username));
+  const found = await findAll([username], transaction);
+  return usernameKeys(username)
+    .map((key) => found.get(key))
+    .find((current) => current !== undefined);
 }
 
 async function get(username: string, transaction: Transaction): Promise<Current> {
@@ -171,7 +181,13 @@ async function create(
   await Promise.all([
     ask(rememberIds, assigned),
     ...accounts.map(({ role, passwordHash, profile }, index) =>
-      ask(insert, assigned[index] ?? null, role, passwordHash ?? null, ...profileColumns(profile)),
+      ask(
+        insert,
+        assigned[index] ?? null,
+        role,
+        passwordHash ?? null,
+        ...profileColumns(profile, usernameKey(profile.username)),
+      ),
     ),
   ]);
   accounts.forEach(({ role, profile }, index) => {
@@ -204,12 +220,12 @@ async function refuseTaken(accounts: readonly NewAccount[], isList: boolean, tra
   const seen = new Set<string | bigint>([...owners.keys(), ...usedRows.map(([id]) => id)]);
   accounts.forEach(({ id, profile }, index) => {
     const path = isList ? `/${index}` : '';
-    const key = usernameKey(profile.username);
-    if (seen.has(key)) {
+    const keys = usernameKeys(profile.username);
+    if (keys.some((key) => seen.has(key))) {
       problems.push({ path: `${path}/username`, message: `the user name ${profile.username} is taken` });
     }
     if (id !== undefined && seen.has(id)) problems.push({ path: `${path}/id`, message: `the id ${id} is taken` });
-    seen.add(key);
+    for (const key of keys) seen.add(key);
     if (id !== undefined) seen.add(id);
   });
   if (problems.length > 0) throw taken(problems);
@@ -227,7 +243,8 @@ async function replace(change: Change<'replace'>, transaction: Transaction): Pro
   const userStatus = profile.userStatus ?? (current.isClosed ? USER_STATUS_CLOSED : undefined);
   const closes = userStatus === USER_STATUS_CLOSED;
   if (closes) await demandOtherAdmin(current, transaction);
-  await transaction.ask(update, id, ...profileColumns({ ...profile, userStatus }));
+  const key = keptUsernameKey(profile.username, current.key);
+  await transaction.ask(update, id, ...profileColumns({ ...profile, userStatus }, key));
   const account = { id, username: profile.username };
   const isRenamed = profile.username !== current.username;
   tell(transaction, stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
@@ -344,8 +361,8 @@ function taken(problems: readonly FieldProblem[]): Failure {
   return new Failure('conflict', `Nothing was stored: ${sentences.join('; ')}${more}.`, { problems });
 }
 
-function profileColumns(profile: UserProfile): Parameter[] {
+function profileColumns(profile: UserProfile, key: string): Parameter[] {
   const { username, firstName, lastName, email, phone, userStatus } = profile;
   const optional = [firstName ?? null, lastName ?? null, email ?? null, phone ?? null, userStatus ?? null];
-  return [username, usernameKey(username), ...optional, searchKeysOf(profile)];
+  return [username, key, ...optional, searchKeysOf(profile)];
 }

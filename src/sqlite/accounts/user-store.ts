@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '../../domain/access.ts';
 import type { Account, UserStore } from '../../domain/accounts/ports.ts';
-import { USER_STATUS_CLOSED, usernameKey } from '../../domain/accounts/user.ts';
+import { lowerCaseOf, USER_STATUS_CLOSED, usernameKeys } from '../../domain/accounts/user.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import { prepareWindows } from '../engine/windows.ts';
 import type { Writer } from '../engine/writer.ts';
@@ -9,6 +9,7 @@ import type { Writer } from '../engine/writer.ts';
 interface AccountRow {
   id: bigint;
   username: string;
+  username_key: string;
   first_name: string | null;
   last_name: string | null;
   email: string | null;
@@ -27,7 +28,7 @@ export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
   reader.function('contains_text', { deterministic: true }, (text, part) =>
     typeof text === 'string' && searchKey(text).includes(String(part)) ? 1 : 0,
   );
-  const byKeys = prepare(reader, 'select key, account.* from json_each(?) join account on username_key = value');
+  const byKeys = prepare(reader, 'select account.* from json_each(?) join account on username_key = value');
   const readUp = prepareWindows(reader, 'account', 'up');
   const matching = prepare(
     reader,
@@ -38,6 +39,10 @@ export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
   );
   const firstEver = prepareRows(reader, 'select 1 from used_account_id limit 1');
   const administrator = prepareRows(reader, `select 1 from account where ${IS_LIVING_ADMIN} limit 1`);
+  const staff = prepareRows<[username: string]>(
+    reader,
+    "select username from account where role in ('editor', 'admin')",
+  );
   const resetFor = prepareRows<[username: string]>(
     reader,
     `select username from password_reset join account on account.id = account_id
@@ -46,11 +51,10 @@ export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
 
   return {
     findMany: async (usernames) => {
-      const found: (Account | undefined)[] = Array.from({ length: usernames.length });
-      const keys = JSON.stringify(usernames.map(usernameKey));
-      type KeyedRow = AccountRow & { key: bigint };
-      for (const row of byKeys.all(keys) as unknown as KeyedRow[]) found[Number(row.key)] = toAccount(row);
-      return found;
+      const keys = usernames.map(usernameKeys);
+      const rows = byKeys.all(JSON.stringify(keys.flat())) as unknown as AccountRow[];
+      const found = new Map(rows.map((row) => [row.username_key, toAccount(row)]));
+      return keys.map((ofName) => ofName.map((key) => found.get(key)).find((account) => account !== undefined));
     },
     search: async ({ text, role, userStatus }, { afterId, limit }) => {
       const filter = [text === undefined ? null : searchKey(text), role ?? null, userStatus ?? null] as const;
@@ -63,6 +67,7 @@ export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
     },
     isUnused: async () => firstEver().length === 0,
     hasAdministrator: async () => administrator().length > 0,
+    staffNames: async () => staff().map(([username]) => username),
     findReset: async (digest, nowMs) => resetFor(digest, nowMs)[0]?.[0],
     applyAll: (changes) => writer.apply('user', changes),
   };
@@ -70,7 +75,7 @@ export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
 
 /** Without regard to case; and to where in a word a Greek sigma stands, which decides how its small letter looks. */
 function searchKey(text: string): string {
-  return usernameKey(text).replaceAll('ς', 'σ');
+  return lowerCaseOf(text).replaceAll('ς', 'σ');
 }
 
 function toAccount(row: AccountRow): Account {

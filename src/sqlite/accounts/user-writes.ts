@@ -3,7 +3,13 @@ import type { Role } from '../../domain/access.ts';
 import type { NewAccount, Rehash, SeenAccount, StampedUserChange, UserChange } from '../../domain/accounts/ports.ts';
 import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
 import { userNotFound } from '../../domain/accounts/user-accounts.ts';
-import { USER_STATUS_CLOSED, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
+import {
+  USER_STATUS_CLOSED,
+  keptUsernameKey,
+  usernameKey,
+  usernameKeys,
+  type UserProfile,
+} from '../../domain/accounts/user.ts';
 import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../domain/audit.ts';
 import { accountActionOf } from '../../domain/events/change-event.ts';
 import { Failure, type FieldProblem } from '../../domain/failure.ts';
@@ -19,6 +25,7 @@ import type { TransactionWrites } from '../engine/writer.ts';
 type CurrentRow = [
   id: bigint,
   username: string,
+  usernameKey: string,
   role: Role,
   userStatus: bigint | null,
   passwordHash: string | null,
@@ -29,6 +36,7 @@ type CurrentRow = [
 interface Current {
   id: bigint;
   username: string;
+  key: string;
   role: Role;
   isClosed: boolean;
   passwordHash: string | null;
@@ -48,7 +56,7 @@ export function createUserWrites(
   const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
   const currentByKey = prepareRows<CurrentRow>(
     db,
-    `select id, username, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account where username_key = ?`,
+    `select id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account where username_key = ?`,
   );
   const isIdUsed = prepare(db, 'select 1 from used_account_id where id = ?');
   const ids = createIdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
@@ -81,11 +89,11 @@ export function createUserWrites(
   const forgetResets = prepare(db, 'delete from password_reset where account_id = ?');
 
   function find(username: string): Current | undefined {
-    const [row] = currentByKey(usernameKey(username));
+    const [row] = usernameKeys(username).flatMap((key) => currentByKey(key));
     if (row === undefined) return undefined;
-    const [id, name, role, userStatus, passwordHash, isLivingAdmin] = row;
+    const [id, name, key, role, userStatus, passwordHash, isLivingAdmin] = row;
     const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
-    return { id, username: name, role, isClosed, passwordHash, isLivingAdmin: isLivingAdmin !== 0n };
+    return { id, username: name, key, role, isClosed, passwordHash, isLivingAdmin: isLivingAdmin !== 0n };
   }
 
   function get(username: string): Current {
@@ -132,7 +140,7 @@ export function createUserWrites(
     accounts.forEach(({ id: chosenId, role, passwordHash, profile }, index) => {
       const id = assigned[index] as bigint;
       if (chosenId !== undefined) ids.notice(chosenId);
-      insert.run(id, role, passwordHash ?? null, ...profileColumns(profile));
+      insert.run(id, role, passwordHash ?? null, ...profileColumns(profile, usernameKey(profile.username)));
       rememberId.run(id);
       tell(stamp, 'account.created', { id, username: profile.username }, { role });
     });
@@ -151,7 +159,7 @@ export function createUserWrites(
     accounts.forEach(({ id, profile }, index) => {
       const path = isList ? `/${index}` : '';
       const key = usernameKey(profile.username);
-      if (seen.has(key) || find(key) !== undefined) {
+      if (seen.has(key) || find(profile.username) !== undefined) {
         problems.push({ path: `${path}/username`, message: `the user name ${profile.username} is taken` });
       }
       if (id !== undefined && (seen.has(id) || isIdUsed.get(id) !== undefined)) {
@@ -174,7 +182,8 @@ export function createUserWrites(
     const userStatus = profile.userStatus ?? (current.isClosed ? USER_STATUS_CLOSED : undefined);
     const closes = userStatus === USER_STATUS_CLOSED;
     if (closes) demandOtherAdmin(current);
-    update.run(...profileColumns({ ...profile, userStatus }), id);
+    const key = keptUsernameKey(profile.username, current.key);
+    update.run(...profileColumns({ ...profile, userStatus }, key), id);
     const account = { id, username: profile.username };
     const isRenamed = profile.username !== current.username;
     tell(stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
@@ -306,7 +315,7 @@ function taken(problems: readonly FieldProblem[]): Failure {
   return new Failure('conflict', `Nothing was stored: ${sentences.join('; ')}${more}.`, { problems });
 }
 
-function profileColumns({ username, firstName, lastName, email, phone, userStatus }: UserProfile) {
+function profileColumns({ username, firstName, lastName, email, phone, userStatus }: UserProfile, key: string) {
   const optional = [firstName ?? null, lastName ?? null, email ?? null, phone ?? null, userStatus ?? null];
-  return [username, usernameKey(username), ...optional] as const;
+  return [username, key, ...optional] as const;
 }

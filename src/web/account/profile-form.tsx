@@ -26,7 +26,7 @@ export function ProfileForm({ account }: { account: AccountView }) {
   const t = useTranslations('account');
   const [profile, setProfile] = useState<Profile>(() => profileOf(account));
   const save = useSaveProfile(account);
-  const faults = findProfileFaults(profile);
+  const faults = findProfileFaults(profile, account.username);
   const isTaken = problemAt(save.error, 'conflict');
   const change = (field: ProfileField, value: string) => {
     save.reset();

@@ -32,24 +32,32 @@ export function usersQuery(filter: UserFilter) {
   });
 }
 
-export function userQuery(username: string) {
+/** Where an account is reached: by its name or, as no address can say every name, by its id. */
+export type UserAddress = Pick<ArgumentsOf<'getUserAsAdmin'>, 'username' | 'by'>;
+
+/** For an account that is known: it may be renamed meanwhile. */
+export function addressOf({ id }: UserView): UserAddress {
+  return { username: String(id), by: 'id' };
+}
+
+export function userQuery(address: UserAddress) {
   return queryOptions({
-    queryKey: [...ADMIN_KEY, 'user', username],
-    queryFn: ({ signal }) => client.getUserAsAdmin({ username }, { signal }),
+    queryKey: [...ADMIN_KEY, 'user', address],
+    queryFn: ({ signal }) => client.getUserAsAdmin(address, { signal }),
   });
 }
 
-export function userSessionsQuery(username: string) {
+export function userSessionsQuery(user: UserView) {
   return queryOptions({
-    queryKey: [...ADMIN_KEY, 'user', username, 'sessions'],
-    queryFn: ({ signal }) => client.listUserSessions({ username }, { signal }),
+    queryKey: [...ADMIN_KEY, 'user', String(user.id), 'sessions'],
+    queryFn: ({ signal }) => client.listUserSessions(addressOf(user), { signal }),
   });
 }
 
-export function userKeysQuery(username: string) {
+export function userKeysQuery(user: UserView) {
   return queryOptions({
-    queryKey: [...ADMIN_KEY, 'user', username, 'keys'],
-    queryFn: ({ signal }) => client.listUserKeys({ username }, { signal }),
+    queryKey: [...ADMIN_KEY, 'user', String(user.id), 'keys'],
+    queryFn: ({ signal }) => client.listUserKeys(addressOf(user), { signal }),
   });
 }
 

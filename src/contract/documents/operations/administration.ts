@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { SentRole } from '../../account-schemas.ts';
 import { answer, json, jsonBody, type OperationDescription } from '../format.ts';
-import { AUDIT_FILTER, KEY_ID, PAGE, USER_FILTER, USERNAME } from '../parameters.ts';
+import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parameters.ts';
 import { Account, Key, ResetLink, Session } from '../records/account.ts';
 import { ApiResponse } from '../records/api-response.ts';
 import { AuditEntry } from '../records/audit-entry.ts';
 import { LAST_ADMIN, NO_USER } from './users.ts';
 
 const DONE = json(ApiResponse, 'It is done; the message is the user name.', 'Cache-Control');
-const OF_USER = { group: 'administration', path: USERNAME } as const;
+const OF_USER = { group: 'administration', path: NAMED_USER, query: NAMED_BY_PARAMETER } as const;
 
 /** What administrators do with the accounts of others, and where they look when something went wrong. */
 export const ADMIN_OPERATIONS = {

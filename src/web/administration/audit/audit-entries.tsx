@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
+import { hasAddress } from '../../../contract/web/admin-addresses.ts';
 import { useMoments } from '../../account/moments.ts';
 import type { AuditEntryView } from '../admin-queries.ts';
 import { useAuditWords } from './audit-words.ts';
@@ -53,7 +54,7 @@ function SubjectLink({ entry: { subject, action } }: { entry: AuditEntryView }) 
       </Link>
     );
   const { kind, name } = subject ?? {};
-  if (kind !== 'account' || !name || name === '.' || name === '..' || action === 'account.removed') return null;
+  if (kind !== 'account' || !name || !hasAddress(name) || action === 'account.removed') return null;
   return (
     <Link
       to="/admin/users/$username"

@@ -9,18 +9,19 @@ import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';
-import { ADMIN_KEY, type UserView } from '../admin-queries.ts';
+import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
 import styles from '../administration.module.css';
 
 type Asked = 'close' | 'reopen' | 'resetLink';
 
 /** Whether somebody can log in, and a way back in for those who have forgotten the password. */
-export function UserAccess({ user: { username, userStatus } }: { user: UserView }) {
+export function UserAccess({ user }: { user: UserView }) {
+  const { username, userStatus } = user;
   const t = useTranslations('administration.access');
   const lastAdmin = useTranslations('account')('lastAdmin');
   const [asked, setAsked] = useState<Asked>();
-  const change = useAccessChange(username);
+  const change = useAccessChange(user);
   const isClosed = userStatus === USER_STATUS_CLOSED;
   const icon = { size: '1.1em', 'aria-hidden': true } as const;
   return (
@@ -58,17 +59,17 @@ export function UserAccess({ user: { username, userStatus } }: { user: UserView 
   );
 }
 
-function useAccessChange(username: string) {
+function useAccessChange(user: UserView) {
   const t = useTranslations('administration.access');
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (what: Asked) => {
-      if (what === 'resetLink') return client.issueResetLink({ username });
-      await (what === 'close' ? client.closeUser({ username }) : client.reopenUser({ username }));
+      if (what === 'resetLink') return client.issueResetLink(addressOf(user));
+      await (what === 'close' ? client.closeUser(addressOf(user)) : client.reopenUser(addressOf(user)));
       return null;
     },
     onSuccess: async (_answer, what) => {
-      if (what !== 'resetLink') showNotice({ text: t(`${what}.done`, { username }) });
+      if (what !== 'resetLink') showNotice({ text: t(`${what}.done`, { username: user.username }) });
       await queries.invalidateQueries({ queryKey: ADMIN_KEY });
     },
   });

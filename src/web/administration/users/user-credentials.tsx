@@ -10,24 +10,25 @@ import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';
 import { useFailureText } from '../../service/failure-text.ts';
-import { ADMIN_KEY, userKeysQuery, userSessionsQuery } from '../admin-queries.ts';
+import { addressOf, ADMIN_KEY, userKeysQuery, userSessionsQuery, type UserView } from '../admin-queries.ts';
 import listStyles from '../../account/section.module.css';
 
 /** Where somebody is logged in, and the keys that programs have of them. */
-export function UserCredentials({ username }: { username: string }) {
+export function UserCredentials({ user }: { user: UserView }) {
   return (
     <>
-      <UserSessions username={username} />
-      <UserKeys username={username} />
+      <UserSessions user={user} />
+      <UserKeys user={user} />
     </>
   );
 }
 
-function UserSessions({ username }: { username: string }) {
+function UserSessions({ user }: { user: UserView }) {
+  const { username } = user;
   const t = useTranslations('administration.sessions');
-  const { data: sessions, error } = useQuery(userSessionsQuery(username));
+  const { data: sessions, error } = useQuery(userSessionsQuery(user));
   const [isAsking, setAsking] = useState(false);
-  const end = useEndSessions(username);
+  const end = useEndSessions(user);
   const close = () => setAsking(false);
   const hasSome = sessions !== undefined && sessions.length > 0;
   return (
@@ -65,21 +66,21 @@ function UserSessions({ username }: { username: string }) {
   );
 }
 
-function useEndSessions(username: string) {
+function useEndSessions(user: UserView) {
   const t = useTranslations('administration.sessions');
   const queries = useQueryClient();
   const failureText = useFailureText();
   return useMutation({
-    mutationFn: () => client.endUserSessions({ username }),
-    onSuccess: () => showNotice({ text: t('done', { username }) }),
+    mutationFn: () => client.endUserSessions(addressOf(user)),
+    onSuccess: () => showNotice({ text: t('done', { username: user.username }) }),
     onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
     onSettled: () => queries.invalidateQueries({ queryKey: ADMIN_KEY }),
   });
 }
 
-function UserKeys({ username }: { username: string }) {
+function UserKeys({ user }: { user: UserView }) {
   const t = useTranslations('administration.keys');
-  const { data: keys, error } = useQuery(userKeysQuery(username));
+  const { data: keys, error } = useQuery(userKeysQuery(user));
   return (
     <Section title={t('title')} {...(keys?.length === 0 && { lead: t('none') })}>
       <FormTrouble error={error} />

@@ -10,7 +10,8 @@ import { LinkButton } from '../../design/link-button.tsx';
 import { Page, usePageTitle } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';
 import { AdminOnly } from '../admin-only.tsx';
-import { userQuery, type UserView } from '../admin-queries.ts';
+import { userQuery, type UserAddress, type UserView } from '../admin-queries.ts';
+import { hasAddress } from '../../../contract/web/admin-addresses.ts';
 import { UserAccess } from './user-access.tsx';
 import { UserCredentials } from './user-credentials.tsx';
 import { UserRole } from './user-role.tsx';
@@ -21,16 +22,18 @@ const route = getRouteApi('/admin/users/$username');
 
 export function UserPage() {
   const { username } = route.useParams();
+  const { by } = route.useSearch();
   return (
     <AdminOnly>
-      <OneUser key={username} username={username} />
+      <OneUser key={`${by} ${username}`} address={by === undefined ? { username } : { username, by }} />
     </AdminOnly>
   );
 }
 
-function OneUser({ username }: { username: string }) {
+function OneUser({ address }: { address: UserAddress }) {
+  const { username } = address;
   const t = useTranslations('administration.user');
-  const { data: user, error } = useQuery(userQuery(username));
+  const { data: user, error } = useQuery(userQuery(address));
   if (problemAt(error, 'not-found')) return <NoUser username={username} />;
   return (
     <Page
@@ -38,7 +41,7 @@ function OneUser({ username }: { username: string }) {
       isNarrow
       lead={user && <Standing user={user} />}
       actions={
-        <LinkButton to="/admin/audit" search={{ actor: username }} variant="default">
+        <LinkButton to="/admin/audit" search={{ actor: user?.username ?? username }} variant="default">
           {t('whatTheyDid')}
         </LinkButton>
       }
@@ -61,12 +64,14 @@ function UserSections({ user }: { user: UserView }) {
       <Facts user={user} />
       <UserRole key={user.role} user={user} />
       <UserAccess user={user} />
-      <UserCredentials username={username} />
-      <RemoveAccount
-        username={username}
-        lead={t('removeText')}
-        onRemoved={() => void navigate({ to: '/admin/users', replace: true })}
-      />
+      <UserCredentials user={user} />
+      {hasAddress(username) && (
+        <RemoveAccount
+          username={username}
+          lead={t('removeText')}
+          onRemoved={() => void navigate({ to: '/admin/users', replace: true })}
+        />
+      )}
     </>
   );
 }

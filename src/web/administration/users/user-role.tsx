@@ -9,19 +9,20 @@ import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';
 import { setViewer, useViewer } from '../../service/viewer.ts';
-import { ADMIN_KEY, type UserView } from '../admin-queries.ts';
+import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
 import { RoleChoice } from './role-choice.tsx';
 import styles from '../administration.module.css';
 
 /** What somebody may do. It holds from their very next request on. */
-export function UserRole({ user: { username, role } }: { user: UserView }) {
+export function UserRole({ user }: { user: UserView }) {
+  const { username, role } = user;
   const t = useTranslations('administration.roles');
   const name = useTranslations('account.role');
   const lastAdmin = useTranslations('account')('lastAdmin');
   const viewer = useViewer();
   const [chosen, setChosen] = useState(role);
   const [isAsking, setAsking] = useState(false);
-  const set = useSetRole(username);
+  const set = useSetRole(user);
   const isOwn = viewer !== null && isSameUsername(viewer.username, username);
   return (
     <Section title={t('title')}>
@@ -48,13 +49,14 @@ export function UserRole({ user: { username, role } }: { user: UserView }) {
   );
 }
 
-function useSetRole(username: string) {
+function useSetRole(user: UserView) {
+  const { username } = user;
   const t = useTranslations('administration.roles');
   const name = useTranslations('account.role');
   const queries = useQueryClient();
   const viewer = useViewer();
   return useMutation({
-    mutationFn: (role: UserView['role']) => client.setUserRole({ username, body: { role } }),
+    mutationFn: (role: UserView['role']) => client.setUserRole({ ...addressOf(user), body: { role } }),
     onSuccess: async (_answer, role) => {
       showNotice({ text: t('done', { username, role: name(role) }) });
       if (viewer !== null && isSameUsername(viewer.username, username)) setViewer(queries, { ...viewer, role });

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
+import { hasAddress } from '../../../contract/web/admin-addresses.ts';
 import { RoleBadge } from '../../account/role-badge.tsx';
 import type { UserView } from '../admin-queries.ts';
 import { UserStatus } from './user-status.tsx';
@@ -28,20 +29,19 @@ export function UserTable({ users }: { users: readonly UserView[] }) {
   );
 }
 
-function UserRow({ user: { username, firstName, lastName, email, role, userStatus } }: { user: UserView }) {
-  const t = useTranslations('administration.users');
+function UserRow({ user: { id, username, firstName, lastName, email, role, userStatus } }: { user: UserView }) {
   const person = [firstName, lastName].filter((each) => each !== undefined && each !== '').join(' ');
   return (
     <tr>
       <th scope="row">
-        {/* No address can say these two names: browsers take them for the folder, and the one above. */}
-        {username === '.' || username === '..' ? (
-          <span title={t('noAddress')}>{username}</span>
-        ) : (
-          <Link to="/admin/users/$username" params={{ username }}>
-            {username}
-          </Link>
-        )}
+        <Link
+          to="/admin/users/$username"
+          {...(hasAddress(username)
+            ? { params: { username } }
+            : { params: { username: String(id) }, search: { by: 'id' } })}
+        >
+          {username}
+        </Link>
       </th>
       <td data-empty={person === '' || undefined}>{person}</td>
       <td data-empty={!email || undefined}>{email}</td>

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { assertRefused } from '../support/client.ts';
+import { bearer, logIn, newSecuredFolder, PASSWORDS, STAFF, startSecuredService } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
+
+/*
+ * Which names an account may have, and how one is reached whose name no address can say.
+ */
+
+/** As they could be chosen before there were rules for them. */
+const ODD = { '.': 'viewer', '..': 'viewer', 'odd\u200B': 'viewer' } as const;
+const dataDir = await newSecuredFolder({ staff: { ...STAFF, ...ODD } });
+const service = await startSecuredService({ after }, { dataDir });
+const { call } = service;
+after(async () => {
+  await service.stop();
+  await removeFolder(dataDir);
+});
+const root = bearer(await logIn(call, 'root'));
+const password = 'a password that is long enough';
+
+for (const username of ['otto ', '\uFEFFotto', 'ot\u200Bto', '.', '..', '\uFF0E', 'log\u00ADin']) {
+  void test(`sign-up: ${JSON.stringify(username)} is no user name`, async () => {
+    const answer = await call('POST', 'user', { json: { username, password } });
+    assertRefused(answer, 400);
+    assert.match(answer.text, /username must be a string of 1 to 64 characters/);
+  });
+}
+
+for (const username of ['OTTO', '\uFF4F\uFF54\uFF54\uFF4F', 'r\u043E\u043Et', 'ro0t', '\u0435dn\u0430']) {
+  void test(`sign-up: ${username} is taken, or looks like the name of staff`, async () => {
+    assertRefused(await call('POST', 'user', { json: { username, password } }), 409);
+  });
+}
+
+void test('sign-up: a name may look like that of a viewer', async () => {
+  assert.equal((await call('POST', 'user', { json: { username: 'v\u0435ra', password } })).status, 200);
+});
+
+void test('a profile: a name that looks like that of staff is refused, unless an administrator gives it', async () => {
+  const vera = bearer(await logIn(call, 'vera'));
+  const json = { username: 'r\u043E\u043Et' };
+  assertRefused(await call('PUT', 'user/vera', { headers: vera, json }), 409);
+  assertRefused(await call('PUT', 'user/vera', { headers: vera, json: { username: 'vera\u200D' } }), 400);
+  assert.equal((await call('PUT', 'user/vera', { headers: root, json })).status, 200);
+});
+
+void test('a name from before the rules: its owner logs in, and keeps it with a new profile', async () => {
+  const odd = encodeURIComponent('odd\u200B');
+  const owner = bearer(await logIn(call, 'odd\u200B', PASSWORDS['odd\u200B']));
+  const json = { username: 'odd\u200B', firstName: 'Odd' };
+  assert.equal((await call('PUT', `user/${odd}`, { headers: owner, json })).status, 200);
+  assert.match((await call('GET', `user/${odd}`, { headers: owner })).text, /"firstName":"Odd"/);
+});
+
+void test('a name that no address can say: administrators reach the account by its id', async () => {
+  const { text } = await call('GET', 'admin/users?text=.', { headers: root });
+  const dots = (JSON.parse(text) as { id: number; username: string }[]).filter(({ username }) => username in ODD);
+  assert.deepEqual(
+    dots.map(({ username }) => username),
+    ['.', '..'],
+  );
+  for (const { id, username } of dots) {
+    const closed = await call('POST', `admin/users/${id}/close?by=id`, { headers: root });
+    assert.equal((JSON.parse(closed.text) as { message: string }).message, username);
+    assert.match((await call('GET', `admin/users/${id}?by=id`, { headers: root })).text, /"userStatus":3/);
+  }
+  for (const [address, status] of [
+    ['admin/users/987654?by=id', 404],
+    ['admin/users/-1?by=id', 404],
+    ['admin/users/root?by=id', 400],
+    ['admin/users/root?by=email', 400],
+  ] as const) {
+    assertRefused(await call('GET', address, { headers: root }), status);
+  }
+});

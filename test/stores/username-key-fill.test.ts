@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { fillUsernameKeys as fillOnPostgres } from '../../src/postgres/accounts/username-key-fill.ts';
+import { statement } from '../../src/postgres/engine/statements.ts';
+import { fillUsernameKeys } from '../../src/sqlite/accounts/username-key-fill.ts';
+import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { applyFailing, applyOne, createUsers, loginAccount, replaceUser } from '../support/changes.ts';
+import { openPostgresStoresAt } from '../support/postgres-stores.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
+import { openSqliteStores } from '../support/sqlite-stores.ts';
+
+/*
+ * Accounts from before user names were compared by NFKC and case folding keep working, also where two of them have one name now.
+ */
+
+const WIDE_OTTO = '\uFF4F\uFF54\uFF54\uFF4F';
+const BEFORE = [
+  `update account set username = '${WIDE_OTTO}', username_key = '${WIDE_OTTO}' where id = 2`,
+  "update account set username = 'Straße', username_key = 'straße' where id = 3",
+  "update account set username = 'Zoë', username_key = 'zoë' where id = 4",
+];
+
+async function create({ userStore }: BatchedStores): Promise<void> {
+  await applyOne(userStore, createUsers(...['otto', 'b', 'c', 'd'].map((name) => loginAccount(name))));
+}
+
+async function checkAccounts({ userStore }: BatchedStores): Promise<void> {
+  const asked = ['OTTO', WIDE_OTTO, 'STRASSE', 'straße', 'ZOË'];
+  const ids = async () => (await userStore.findMany(asked)).map((account) => account?.user.id);
+  assert.deepEqual(await ids(), [1n, 2n, 3n, 3n, 4n]);
+  // Neither takes the name of the other by keeping its own.
+  for (const username of ['otto', WIDE_OTTO]) {
+    await applyOne(userStore, replaceUser(username, { username, phone: '1' }));
+    assert.deepEqual(await ids(), [1n, 2n, 3n, 3n, 4n]);
+  }
+  for (const username of ['o\uFF54to', 'strasse', 'ZOE\u0308']) {
+    await applyFailing(userStore, createUsers(loginAccount(username)), 'conflict');
+  }
+}
+
+void test('user names from before NFKC: each account is found by its name in SQLite', async (t) => {
+  const stores = await openSqliteStores(t);
+  await create(stores);
+  const db = openDatabase(stores.path);
+  for (const sql of BEFORE) db.exec(sql);
+  fillUsernameKeys(db);
+  db.close();
+  await checkAccounts(stores);
+});
+
+void test('user names from before NFKC: each account is found by its name in PostgreSQL', async (t) => {
+  const server = await sharedPostgres();
+  const url = await server.createDatabase();
+  const stores = await openPostgresStoresAt(url);
+  t.after(async () => {
+    await stores.close();
+    await server.dropDatabase(url);
+  });
+  await create(stores);
+  for (const sql of BEFORE) await stores.connections.ask(statement(sql));
+  await fillOnPostgres(stores.connections.ask);
+  await checkAccounts(stores);
+});
