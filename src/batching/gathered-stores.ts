@@ -82,6 +82,7 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
     photos: {
       find: gather((digests) => photoIndex.findMany(digests), atOnce),
       findAlt: gather((asked) => photoIndex.findAlts(asked), atOnce),
+      listSome: (limit) => photoIndex.listSome(limit),
       apply: eachAlone(gather((changes) => photoIndex.applyAll(changes), atOnce)),
     },
     changeFeed: {

@@ -9,6 +9,7 @@ Usage: menagerie COMMAND [FLAGS]
   user         make accounts, give roles and passwords, close them
   key          make, list and revoke API keys
   audit        look at who did what
+  photos       pair photos with a database after one of them was lost or restored
   pets         export and import pets, of a running service
   move         copy everything to another database, other pictures
   --version    print the version
@@ -31,6 +32,8 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
       return (await import('./key.ts')).key(args);
     case 'audit':
       return (await import('./audit.ts')).audit(args);
+    case 'photos':
+      return (await import('./photos.ts')).photos(args);
     case 'pets':
       return (await import('./pets.ts')).pets(args);
     case 'move':

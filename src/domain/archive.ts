@@ -246,6 +246,8 @@ export interface Archive {
   /** Of these pictures, those in the index, and whether they are marked for removal. */
   findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   findMark(): Promise<MoveMark | undefined>;
+  /** The id that ties the database to its photo store. Undefined where no server has ever started on it. */
+  findInstallationId(): Promise<string | undefined>;
 }
 
 /** A database as it is carried into. */
@@ -262,6 +264,8 @@ export interface ArchiveTarget extends Archive {
   writeCounters(counters: ArchiveCounters): Promise<void>;
   /** Once all rows are there: what this engine keeps beside them, made of them. Anew, where it was made before. */
   derive(): Promise<void>;
+  /** A moved database is the same installation: it takes the id of the source, so that it fits the photos. */
+  writeInstallationId(id: string): Promise<void>;
   /** Takes the mark away: from now on, servers start. */
   finish(): Promise<void>;
 }

@@ -101,6 +101,13 @@ export interface RememberedRequests {
   apply(change: RequestChange): Promise<number>;
 }
 
+/** The id of the installation: of its database, also after it was moved or restored, and of its photo store. */
+export interface InstallationStore {
+  find(): Promise<string | undefined>;
+  /** Stores the id, unless the database has one. @returns the id of the database, the same for all that claim one at the same time */
+  claim(id: string): Promise<string>;
+}
+
 /** What is made of an idempotency key, and of whom it counts for. Only whoever has the key can make it again. */
 export interface KeySecret {
   /** What a store may know it by. */

@@ -13,7 +13,7 @@ export interface PhotosInMemory extends PhotoStore {
 }
 
 /** Pictures for as long as the process lasts, or whoever holds them. */
-export function createPhotosInMemory(photos = new Map<string, HeldPhoto>()): PhotosInMemory {
+export function createPhotosInMemory(photos = new Map<string, HeldPhoto>(), installationId?: string): PhotosInMemory {
   function keep(digest: string, size: SizeName | 'original', bytes: Uint8Array): void {
     const held = photos.get(digest) ?? { storedAtMs: 0, files: new Map() };
     if (size === 'original') held.storedAtMs = Date.now();
@@ -26,16 +26,24 @@ export function createPhotosInMemory(photos = new Map<string, HeldPhoto>()): Pho
     putSize: async (digest, size, bytes) => keep(digest, size, bytes),
     open: async (digest, size) => contentOf(photos.get(digest)?.files.get(size ?? 'original')),
     read: async (digest) => photos.get(digest)?.files.get('original'),
-    remove: async (digest) => void photos.delete(digest),
+    // Nothing brings a photo back from the trash of a process: it is deleted right away.
+    trash: async (digest) => void photos.delete(digest),
+    emptyTrash: async () => {},
 
     async *listStoredBefore(timeMs) {
       for (const [digest, { storedAtMs, files }] of photos)
         if (files.has('original') && storedAtMs < timeMs) yield digest;
     },
 
+    findInstallationId: async () => installationId,
+    setInstallationId: async (id) => {
+      installationId = id;
+    },
+
     copy: () =>
       createPhotosInMemory(
         new Map([...photos].map(([digest, { storedAtMs, files }]) => [digest, { storedAtMs, files: new Map(files) }])),
+        installationId,
       ),
   };
 }

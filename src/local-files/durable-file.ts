@@ -15,7 +15,8 @@ export async function placeDurably(temporaryPath: string, path: string, root: st
   for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) await flushFolder(folder);
 }
 
-async function renameInto(folder: string, temporaryPath: string, path: string): Promise<void> {
+/** Renames a file, and creates the target folder if it does not exist. */
+export async function renameInto(folder: string, temporaryPath: string, path: string): Promise<void> {
   for (let triesLeft = MAX_TRIES; ; triesLeft--) {
     try {
       await mkdir(folder, { recursive: true });

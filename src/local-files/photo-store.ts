@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PhotoStore } from '../domain/pets/ports.ts';
 import type { SizeName } from '../domain/pets/photo.ts';
-import { flushFolder, isNotThere, placeDurably } from './durable-file.ts';
+import { flushFolder, isNotThere, placeDurably, renameInto } from './durable-file.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Pictures as files: `ab/abcd.../original`, and beside it the sizes that were asked for.
+ * Photos as files: `ab/abcd.../original`, and beside it the sizes made so far. In the trash they have the same names, so that copying `trash` over its
+ * parent folder restores them. `installation-id` names the installation that they belong to.
  *
  * @param folder an absolute path
  * @param isFirst clears away what an earlier server was writing when it ended; not where others are writing
@@ -20,10 +21,12 @@ export async function openPhotoStore(folder: string, isFirst = true): Promise<Ph
   const isNew = (await mkdir(incoming, { recursive: true })) !== undefined;
   if (isNew) await flushFolder(dirname(folder));
 
-  const folderOf = (digest: string) => join(folder, digest.slice(0, 2), digest);
+  const trashFolder = join(folder, 'trash');
+  const idPath = join(folder, 'installation-id');
+  const folderOf = (digest: string, root = folder) => join(root, digest.slice(0, 2), digest);
   const pathOf = (digest: string, size: SizeName | 'original' = 'original') => join(folderOf(digest), size);
 
-  async function putFile(path: string, bytes: Uint8Array): Promise<void> {
+  async function putFile(path: string, bytes: Uint8Array | string): Promise<void> {
     const temporaryPath = join(incoming, randomUUID());
     try {
       await writeFile(temporaryPath, bytes);
@@ -46,23 +49,45 @@ export async function openPhotoStore(folder: string, isFirst = true): Promise<Ph
 
     read: (digest) => ifThere(readFile(pathOf(digest))),
 
-    async remove(digest) {
+    async trash(digest) {
+      const original = pathOf(digest);
+      if ((await ifThere(stat(original))) !== undefined) {
+        // A rename keeps the time of the file, and the trash is emptied by that time.
+        const now = new Date();
+        await utimes(original, now, now);
+        await ifThere(
+          renameInto(folderOf(digest, trashFolder), original, join(folderOf(digest, trashFolder), 'original')),
+        );
+      }
       // Out of the way first: another node may be putting the same picture into the folder at this moment, and it would not be empty.
       const outOfTheWay = join(incoming, randomUUID());
       await ifThere(rename(folderOf(digest), outOfTheWay));
       await rm(outOfTheWay, { recursive: true, force: true });
     },
 
-    async *listStoredBefore(timeMs) {
-      for await (const shelf of await opendir(folder)) {
-        if (!/^[0-9a-f]{2}$/.test(shelf.name)) continue;
-        for await (const { name } of await opendir(join(folder, shelf.name))) {
-          const original = DIGEST.test(name) ? await ifThere(stat(pathOf(name))) : undefined;
-          if (original !== undefined && original.mtimeMs < timeMs) yield name;
-        }
+    async emptyTrash(beforeMs, isStopping = () => false) {
+      for await (const digest of listOriginals(trashFolder, beforeMs)) {
+        if (isStopping()) return;
+        await rm(folderOf(digest, trashFolder), { recursive: true, force: true });
       }
     },
+
+    listStoredBefore: (timeMs) => listOriginals(folder, timeMs),
+
+    findInstallationId: async () => (await ifThere(readFile(idPath, 'utf8')))?.trim(),
+    setInstallationId: (id) => putFile(idPath, `${id}\n`),
   };
+}
+
+/** The digests of the originals below a folder whose files were last changed before the time. */
+async function* listOriginals(root: string, timeMs: number): AsyncGenerator<string> {
+  for await (const shelf of (await ifThere(opendir(root))) ?? []) {
+    if (!/^[0-9a-f]{2}$/.test(shelf.name)) continue;
+    for await (const { name } of await opendir(join(root, shelf.name))) {
+      const original = DIGEST.test(name) ? await ifThere(stat(join(root, shelf.name, name, 'original'))) : undefined;
+      if (original !== undefined && original.mtimeMs < timeMs) yield name;
+    }
+  }
 }
 
 async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {

@@ -6,9 +6,12 @@ import type { AccountChanges } from '../domain/events/account-changes.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
 import type { Audit, Clock, Limits } from '../domain/ports.ts';
-import { ClockWatch } from './background/clock-watch.ts';
+import { ClockWatch, machineUptimeMs } from './background/clock-watch.ts';
 
 const CLEARING_INTERVAL_MS = 3_600_000;
+
+/** After a start, photos are left alone for this time: an operator may notice meanwhile that a wrong database or folder is in use. */
+const PHOTOS_SAFE_MS = 3_600_000;
 
 /** After a failure; twice as long after each further one. */
 const FIRST_RETRY_MS = 60_000;
@@ -37,13 +40,14 @@ export function clearFromTimeToTime({
   limits,
   audit,
   clock,
-  uptimeMs,
+  uptimeMs = machineUptimeMs,
   log,
 }: ClearingNeeds): () => Promise<void> {
   let isStopping = false;
   let running = Promise.resolve();
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
+  const startedAtMs = uptimeMs();
   const isToStop = () => isStopping;
   const clockWatch = new ClockWatch({ clock, uptimeMs, audit, log });
 
@@ -55,9 +59,10 @@ export function clearFromTimeToTime({
     'audit trail': () => auditTrail.forgetOld(isToStop),
     'changes of accounts': () => accountChanges.forgetOld(isToStop),
     'idempotency keys': () => idempotency.forgetOld(isToStop),
-    pictures: async () => {
-      const removed = await gallery.clearUnused(isToStop);
-      if (removed > 0) log.info({ removed }, 'unused pictures removed');
+    photos: async () => {
+      if (uptimeMs() - startedAtMs < PHOTOS_SAFE_MS) return;
+      const trashed = await gallery.clearUnused(isToStop);
+      if (trashed > 0) log.info({ trashed }, 'unused photos moved to the trash');
     },
   };
 

@@ -4,13 +4,15 @@ import type { Administration } from '../domain/accounts/administration.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
 import { createAccounts } from './accounts.ts';
 import type { Config } from './config.ts';
-import { openStoresBesideServer } from './stores.ts';
+import { adoptPhotos, openStoresBesideServer } from './stores.ts';
 
 /** What whoever runs the service does at the command line: on the data itself, whether a server is running on it or not. */
 export interface OperatorDesk {
   operator: Actor;
   administration: Administration;
   auditTrail: AuditTrail;
+  /** Makes the stored photos those of this database. @throws Failure `unavailable` */
+  adoptPhotos(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,7 +29,13 @@ export async function openOperatorDesk(config: Config, isNew: boolean): Promise<
     Date.now,
   );
   const operator = { kind: 'operator', name: systemUser() } as const;
-  return { operator, administration, auditTrail, close: () => stores.close() };
+  return {
+    operator,
+    administration,
+    auditTrail,
+    adoptPhotos: () => adoptPhotos(config, stores),
+    close: () => stores.close(),
+  };
 }
 
 /** A container may run under a number that has no name. */

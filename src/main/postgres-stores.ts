@@ -5,6 +5,7 @@ import type { DatabaseAddress } from '../postgres/engine/connection-url.ts';
 import { openConnections } from '../postgres/engine/connections.ts';
 import { migrate } from '../postgres/engine/migrations.ts';
 import { refuseUnfinishedMove } from '../postgres/engine/unfinished-move.ts';
+import { openInstallationStore } from '../postgres/installation-store.ts';
 import { openPostgresStores as openStores } from '../postgres/stores.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
@@ -54,6 +55,7 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
   const stores = openStores(connections, standbys);
   return {
     ...gatherStores(stores, BATCHES_AT_ONCE),
+    installation: openInstallationStore(connections.ask),
     turns: gatherTurns((work) => work()),
     async close() {
       await stores.finish();

@@ -6,6 +6,7 @@ import { clearFromTimeToTime } from './clearing.ts';
 import { lowerBackgroundPriority } from './background/background-threads.ts';
 import { compose, loadImaging } from './composition.ts';
 import type { Config, StorePlaces } from './config.ts';
+import { operatorCommand } from './explain-failure.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
 import { startServer, type Server } from './server.ts';
 import { openStores, type Stores } from './stores.ts';
@@ -85,17 +86,10 @@ export function placeOf({ isEphemeral, dataDir, database, bucket }: StorePlaces)
   return `${database === undefined ? dataDir : `PostgreSQL at ${database.told}`}${pictures}`;
 }
 
-async function demandAdministrator({ users }: Stores, { dataDir, database }: Config): Promise<void> {
+async function demandAdministrator({ users }: Stores, config: Config): Promise<void> {
   if (await users.hasAdministrator()) return;
-  // A URL has a password in it: it is in the environment, and is found there.
-  const where = database === undefined ? ` --data-dir ${shellWord(dataDir)}` : ', with the same MENAGERIE_DATABASE_URL';
   throw new Failure(
     'unavailable',
-    `secured access needs an administrator who can log in, and there is none. Make one with: npx menagerie user create NAME --role admin${where}`,
+    `secured access needs an administrator who can log in, and there is none. Make one with: ${operatorCommand('user create NAME --role admin', config)}`,
   );
-}
-
-/** As a shell takes it for one word (POSIX, section 2.2.2). */
-function shellWord(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -142,7 +142,7 @@ export const SETTINGS = [
     name: 'photo-grace-hours',
     value: 'HOURS',
     default: '720',
-    help: 'how long a picture that no pet refers to is kept',
+    help: 'how long a photo that no pet refers to is kept before it moves to the trash for a week',
   },
   { name: 'session-idle-hours', value: 'HOURS', default: '24', help: 'an unused session ends after this time' },
   { name: 'session-lifetime-days', value: 'DAYS', default: '30', help: 'every session ends after this time' },

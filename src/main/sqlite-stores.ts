@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { gatherStores } from '../batching/gathered-stores.ts';
 import { gatherTurns } from '../batching/turns.ts';
 import { Failure } from '../domain/failure.ts';
+import type { InstallationStore } from '../domain/ports.ts';
 import { openAuditStore } from '../sqlite/audit-store.ts';
 import { openDatabase, openInMemory, openReader } from '../sqlite/engine/database.ts';
 import { createInlineWriter } from '../sqlite/engine/inline-writer.ts';
@@ -15,6 +16,7 @@ import { refuseUnfinishedMove } from '../sqlite/engine/unfinished-move.ts';
 import { createWriter, startWriter, type SharedWriter, type Writer, type WriterLink } from '../sqlite/engine/writer.ts';
 import { openKeyStore } from '../sqlite/accounts/key-store.ts';
 import { endClaims, openIdempotencyStore } from '../sqlite/idempotency-store.ts';
+import { openInstallationStore, openInstallationStoreInMemory } from '../sqlite/installation-store.ts';
 import { openLimitStore } from '../sqlite/limit-store.ts';
 import { openPetFindStore } from '../sqlite/pets/pet-index.ts';
 import { openPetStore } from '../sqlite/pets/pet-store.ts';
@@ -79,7 +81,8 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
 export function openSqliteStoresInMemory(content?: Uint8Array): DatabaseStores & { contentOf: () => Uint8Array } {
   const db = openInMemory(content);
   if (content === undefined) migrate(db);
-  const stores = openWith({ reader: db, scanner: db, writer: createInlineWriter(db) });
+  const installation = openInstallationStoreInMemory(db);
+  const stores = openWith({ reader: db, scanner: db, writer: createInlineWriter(db), installation });
   return { ...stores, contentOf: () => db.serialize() };
 }
 
@@ -89,11 +92,14 @@ interface Connections {
   /** Lists have a connection of their own: what they leaf through once does not take the place of what is read often. */
   scanner: DatabaseSync;
   writer: Writer;
+  installation: InstallationStore;
 }
 
 function connect(databasePath: string, writer: Writer): Connections {
   try {
-    return { reader: openReader(databasePath), scanner: openReader(databasePath), writer };
+    const reader = openReader(databasePath);
+    const installation = openInstallationStore(reader, databasePath);
+    return { reader, scanner: openReader(databasePath), writer, installation };
   } catch (error) {
     // Its thread would keep the process from ending.
     void writer.close();
@@ -101,7 +107,7 @@ function connect(databasePath: string, writer: Writer): Connections {
   }
 }
 
-function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
+function openWith({ reader, scanner, writer, installation }: Connections): DatabaseStores {
   const snapshots = createSnapshots(reader);
   const gathered = gatherStores({
     petStore: openPetStore(reader, writer, scanner),
@@ -118,6 +124,7 @@ function openWith({ reader, scanner, writer }: Connections): DatabaseStores {
   });
   return {
     ...gathered,
+    installation,
     turns: gatherTurns(snapshots.inSnapshot),
     async close() {
       await writer.close();

@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import type { GatheredStores } from '../batching/gathered-stores.ts';
 import { Failure } from '../domain/failure.ts';
 import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
-import type { Turns } from '../domain/ports.ts';
+import type { InstallationStore, Turns } from '../domain/ports.ts';
 import { openPhotoStore } from '../local-files/photo-store.ts';
 import { openUploadStaging } from '../local-files/upload-staging.ts';
 import type { SharedWriter, WriterLink } from '../sqlite/engine/writer.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
 import { openStoresInMemory } from './ephemeral/memory-stores.ts';
+import { pairPhotos } from './photos/pairing.ts';
 import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
 
 /** What the database holds. */
 export interface DatabaseStores extends GatheredStores {
+  installation: InstallationStore;
   turns: Turns;
   /** Finishes what was asked for, then lets go of everything. */
   close(): Promise<void>;
@@ -36,15 +38,26 @@ export interface ServerStores extends Stores {
  * @throws Failure `unavailable` with a sentence that says what stands in the way; nothing is harmed
  */
 export async function openStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
-  if (places.isEphemeral) return { ...openStoresInMemory(), sharedWriter: undefined };
   return explaining(places, async () => {
-    await claimFolder(places.dataDir);
-    const stores =
-      places.database === undefined
-        ? openSqliteStores(places.dataDir)
-        : { ...(await openPostgres(places, log)), sharedWriter: undefined };
-    return withPictures(stores, places, places.database === undefined);
+    const stores = await openServerStores(places, log);
+    try {
+      await pairPhotos(stores, places);
+      return stores;
+    } catch (error) {
+      await stores.close();
+      throw error;
+    }
   });
+}
+
+async function openServerStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
+  if (places.isEphemeral) return { ...openStoresInMemory(), sharedWriter: undefined };
+  await claimFolder(places.dataDir);
+  const stores =
+    places.database === undefined
+      ? openSqliteStores(places.dataDir)
+      : { ...(await openPostgres(places, log)), sharedWriter: undefined };
+  return withPictures(stores, places, places.database === undefined);
 }
 
 /** The same for a process that serves beside others. What it writes to an embedded database goes by way of the link. */
@@ -70,6 +83,22 @@ export function openStoresBesideServer(places: StorePlaces, isNew: boolean): Pro
   });
 }
 
+/**
+ * Makes the stored photos those of this database, whatever they belonged to before.
+ *
+ * @throws Failure as `openStoresBesideServer`
+ */
+export async function adoptPhotos(places: StorePlaces, { installation }: DatabaseStores): Promise<void> {
+  await explaining(places, async () => {
+    const { photoStore, closePhotos } = await openPhotos(places, false);
+    try {
+      await photoStore.setInstallationId(await installation.claim(randomUUID()));
+    } finally {
+      closePhotos();
+    }
+  });
+}
+
 /** Loaded only where it is wanted: the driver takes its time. */
 async function openPostgres(places: StorePlaces, log?: Logger): Promise<DatabaseStores> {
   const { openPostgresStores } = await import('./postgres-stores.ts');
@@ -78,28 +107,33 @@ async function openPostgres(places: StorePlaces, log?: Logger): Promise<Database
 
 async function withPictures<S extends DatabaseStores>(
   stores: S,
-  { dataDir, bucket }: StorePlaces,
+  places: StorePlaces,
   isAlone: boolean,
 ): Promise<S & Pick<Stores, 'photoStore' | 'staging'>> {
   try {
-    const staging = await openUploadStaging(join(dataDir, 'uploads'));
-    if (bucket === undefined)
-      return { ...stores, staging, photoStore: await openPhotoStore(join(dataDir, 'photos'), isAlone) };
-    const { openPhotoStore: openBucketStore } = await import('../s3/photo-store.ts');
-    const photoStore = await openBucketStore(bucket);
+    const staging = await openUploadStaging(join(places.dataDir, 'uploads'));
+    const { photoStore, closePhotos } = await openPhotos(places, isAlone);
     return {
       ...stores,
       staging,
       photoStore,
       async close() {
         await stores.close();
-        photoStore.close();
+        closePhotos();
       },
     };
   } catch (error) {
     await stores.close();
     throw error;
   }
+}
+
+async function openPhotos({ dataDir, bucket }: StorePlaces, isAlone: boolean) {
+  if (bucket === undefined)
+    return { photoStore: await openPhotoStore(join(dataDir, 'photos'), isAlone), closePhotos: () => {} };
+  const { openPhotoStore: openBucketStore } = await import('../s3/photo-store.ts');
+  const photoStore = await openBucketStore(bucket);
+  return { photoStore, closePhotos: () => photoStore.close() };
 }
 
 async function explaining<T>({ dataDir }: StorePlaces, open: () => Promise<T>): Promise<T> {

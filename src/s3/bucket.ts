@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -76,6 +77,13 @@ export async function openBucket(settings: S3Settings, { keysPerPage = 1_000 }: 
       const { Body: body, ContentLength: byteLength } = found;
       if (!(body instanceof Readable) || byteLength === undefined) throw new Error('S3 gave an object without a body.');
       return { byteLength, body };
+    },
+
+    /** @returns whether there was something to copy */
+    async copy(key: string, toKey: string): Promise<boolean> {
+      // Bucket names and our keys have no character that would have to be encoded.
+      const copy = { Bucket, Key: toKey, CopySource: `${Bucket}/${key}` };
+      return (await ifThere(client.send(new CopyObjectCommand(copy)))) !== undefined;
     },
 
     async remove(key: string): Promise<void> {

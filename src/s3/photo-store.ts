@@ -13,8 +13,9 @@ export interface S3PhotoStore extends PhotoStore {
 }
 
 /**
- * Pictures as objects of a bucket: `<prefix>/ab/abcd.../original`, and beside it the sizes that were asked for. Every method gives Failure
- * `unavailable` when the bucket is in trouble, within some seconds.
+ * Photos as objects of a bucket: `<prefix>/ab/abcd.../original`, and beside it the sizes made so far. In the trash they have the same names below
+ * `<prefix>/trash`. `<prefix>/installation-id` names the installation that they belong to. Every method throws Failure `unavailable` when the bucket is
+ * in trouble, within some seconds.
  *
  * Clocks of others are involved: `listStoredBefore` tells the time by the server's, and leaves out what might have been stored up to two
  * seconds later than it seems.
@@ -24,8 +25,20 @@ export interface S3PhotoStore extends PhotoStore {
 export async function openPhotoStore(settings: S3Settings, options?: BucketOptions): Promise<S3PhotoStore> {
   const bucket = await openBucket(settings, options);
   const root = settings.prefix === '' ? '' : `${settings.prefix}/`;
-  const keyOf = (digest: string, size: SizeName | 'original' = 'original') =>
-    `${root}${digest.slice(0, 2)}/${digest}/${size}`;
+  const trashRoot = `${root}trash/`;
+  const idKey = `${root}installation-id`;
+  const keyOf = (digest: string, size: SizeName | 'original' = 'original', base = root) =>
+    `${base}${digest.slice(0, 2)}/${digest}/${size}`;
+
+  async function* listOriginals(base: string, timeMs: number): AsyncGenerator<string> {
+    for await (const page of bucket.list(base)) {
+      for (const { key, lastModifiedMs } of page) {
+        const digest = ORIGINAL.exec(key)?.[1];
+        if (digest === undefined || key !== keyOf(digest, 'original', base)) continue;
+        if (lastModifiedMs + SECOND_MS <= timeMs) yield digest;
+      }
+    }
+  }
 
   return {
     put: (digest, bytes) => bucket.put(keyOf(digest), bytes, mediaTypeOf(bytes)),
@@ -58,21 +71,33 @@ export async function openPhotoStore(settings: S3Settings, options?: BucketOptio
       return found && Buffer.concat(await Array.fromAsync(readChunks(found.body)));
     },
 
-    async remove(digest) {
+    async trash(digest) {
       await Promise.all(SIZE_NAMES.map((size) => bucket.remove(keyOf(digest, size))));
       // Last, because the list goes by it: what was cut off before is found again.
-      await bucket.remove(keyOf(digest));
+      const isStored = await bucket.copy(keyOf(digest), keyOf(digest, 'original', trashRoot));
+      if (isStored) await bucket.remove(keyOf(digest));
     },
 
-    async *listStoredBefore(timeMs) {
-      for await (const page of bucket.list(root)) {
-        for (const { key, lastModifiedMs } of page) {
-          const digest = ORIGINAL.exec(key)?.[1];
-          if (digest === undefined || key !== keyOf(digest)) continue;
-          if (lastModifiedMs + SECOND_MS <= timeMs) yield digest;
-        }
+    async emptyTrash(beforeMs, isStopping = () => false) {
+      for await (const digest of listOriginals(trashRoot, beforeMs)) {
+        if (isStopping()) return;
+        await bucket.remove(keyOf(digest, 'original', trashRoot));
       }
     },
+
+    listStoredBefore: (timeMs) => listOriginals(root, timeMs),
+
+    async findInstallationId() {
+      const found = await bucket.find(idKey);
+      return (
+        found &&
+        Buffer.concat(await Array.fromAsync(readChunks(found.body)))
+          .toString()
+          .trim()
+      );
+    },
+
+    setInstallationId: (id) => bucket.put(idKey, Buffer.from(`${id}\n`), 'text/plain'),
 
     close: bucket.close,
   };

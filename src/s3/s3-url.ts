@@ -67,6 +67,8 @@ export function readS3Url(text: string): S3UrlResult {
       `The prefix must be names of letters, digits, dots, hyphens and underscores with one slash between them, none beginning with a dot, and at most ${MAX_PREFIX_LENGTH} characters.`,
     );
   }
+  // Another installation on the prefix above would empty it as its trash.
+  if (/(?:^|\/)trash$/.test(prefix)) problems.push('The prefix must not end in trash, which holds deleted photos.');
   const region = searchParams.get('region') ?? undefined;
   if (region !== undefined && !REGION.test(region)) problems.push('region must be a name such as us-east-1.');
   const endpoint = readEndpoint(searchParams.get('endpoint') ?? undefined, problems);

@@ -99,6 +99,10 @@ void test('an installation goes to PostgreSQL and back, to the digit, and lives 
   assert.equal((await originalsIn(photos)).length, 3);
   assert.deepEqual(await originalsIn(join(last, 'photos')), await originalsIn(photos));
 
+  const ids = [join(first, 'photos'), photos, join(last, 'photos')].map((place) => join(place, 'installation-id'));
+  const [id, ...others] = await Promise.all(ids.map((path) => readFile(path, 'utf8')));
+  assert.deepEqual(others, [id, id], 'a moved installation keeps its id');
+
   await cp(photos, join(folder, 'node', 'photos'), { recursive: true });
   const places = [
     await serveOn(t, first),
@@ -286,6 +290,14 @@ void test('a target that is not empty is refused, and nothing in it is changed',
   await makeRichInstallation(t, source);
   await folderWithPets(used, 1);
   const before = contentsOf(used);
+  const theirs = join(folder, 'theirs');
+  await mkdir(theirs);
+  await writeFile(join(theirs, 'installation-id'), 'theirs');
+  for (const side of ['from', 'to'])
+    assertRefusal(await move('--from', source, '--to', join(folder, 'fresh'), `--${side}-photos`, theirs), {
+      code: 1,
+      says: new RegExp(`^The photos of .* belong to another database\\. Check --${side}-photos`),
+    });
   const says =
     /^The target is not empty: .+ has data of Menagerie\. Move into a new data folder or a new database\.\n$/;
   assertRefusal(await move('--from', source, '--to', used), { code: 1, says });

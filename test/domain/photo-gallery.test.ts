@@ -39,13 +39,18 @@ const anybody: Anonymous = { kind: 'anonymous', address: '192.0.2.1' };
 
 const nothing = () => {};
 
-/** So far ahead that whatever is unused has been so for the grace time. */
-const inAnHour = () => Date.now() + 3_600_000;
+const MINUTE_MS = 60_000;
+const GRACE_MS = 60 * MINUTE_MS;
+
+const installation = { find: () => Promise.resolve('ours') };
 
 /** The catalogue and the gallery on real stores. What `afterPut` gives is waited for when a picture's file is in its place. */
 async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = () => Promise.resolve()) {
   const stores = gatherStores(await openSqliteStores(t));
   const files = await openPhotoStore(join(await temporaryFolder(t), 'photos'));
+  await files.setInstallationId('ours');
+  const time = { aheadMs: 3_600_000 + GRACE_MS };
+  const clock = () => Date.now() + time.aheadMs;
   const photoStore: PhotoStore = {
     ...files,
     async put(key, content) {
@@ -63,7 +68,8 @@ async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = ()
       ...stores,
       photoStore,
     }),
-    gallery: createPhotoGallery({ imaging, clock: inAnHour, graceMs: 60_000, ...stores, photoStore }),
+    time,
+    gallery: createPhotoGallery({ imaging, clock, graceMs: GRACE_MS, installation, ...stores, photoStore }),
   };
 }
 
@@ -82,24 +88,35 @@ void describe('clearing unused pictures away', () => {
     assert.equal(await gallery.clearUnused(), 0);
   });
 
-  void it('removes files that an upload left behind', async (t) => {
-    const { gallery, files } = await openGallery(t);
+  void it('removes files that an upload left behind, after the grace time since they were first seen', async (t) => {
+    const { gallery, files, time } = await openGallery(t);
     await files.put(digest, bytes);
+    // However old the file is: this database may be the wrong one.
+    time.aheadMs = 1000 * GRACE_MS;
+    assert.equal(await gallery.clearUnused(), 0);
+    time.aheadMs += GRACE_MS - MINUTE_MS;
+    assert.equal(await gallery.clearUnused(), 0);
+    assert.notEqual(await files.read(digest), undefined);
+    time.aheadMs += 2 * MINUTE_MS;
     assert.equal(await gallery.clearUnused(), 1);
     assert.equal(await files.read(digest), undefined);
+    await files.put(digest, bytes);
+    assert.equal(await gallery.clearUnused(), 0, 'a new file begins anew');
   });
 
   for (const state of ['left behind by an upload', 'unused since long ago']) {
     void it(`leaves no acknowledged upload without its file, when the same picture was ${state}`, async (t) => {
       let clearing: Promise<unknown> = Promise.resolve();
       let clear: () => void = nothing;
-      const { catalogue, gallery, pets, files } = await openGallery(t, () => {
+      const { catalogue, gallery, pets, files, time } = await openGallery(t, () => {
         clear();
         return clearing;
       });
       await pets.apply(putPet({}, 1n));
       if (state === 'left behind by an upload') {
         await files.put(digest, bytes);
+        assert.equal(await gallery.clearUnused(), 0);
+        time.aheadMs += 2 * GRACE_MS;
       } else {
         await catalogue.addPhoto(anybody, 1n, { file: upload });
         await pets.apply(putPet({}, 1n));
@@ -119,24 +136,28 @@ void describe('clearing unused pictures away', () => {
   }
 });
 
-const MINUTE_MS = 60_000;
-const GRACE_MS = 60 * MINUTE_MS;
-
 /** A gallery whose files can be told to fail, at a time that can be set. */
 async function openTroubled(t: TestContext) {
   const stores = gatherStores(await openSqliteStores(t));
   const files = new Set<string>();
-  const world = { nowMs: Date.now(), remove: (): Promise<void> => Promise.resolve() };
+  const world = {
+    nowMs: Date.now(),
+    remove: (): Promise<void> => Promise.resolve(),
+    installationId: 'ours' as string | undefined,
+  };
   const dooms: number[] = [];
   const photoStore: PhotoStore = {
     put: async (key) => void files.add(key),
     putSize: () => Promise.resolve(),
     open: (key) => Promise.resolve(files.has(key) ? { byteLength: 1, chunks: noBytes } : undefined),
     read: () => Promise.resolve(undefined),
-    async remove(key) {
+    async trash(key) {
       await world.remove();
       files.delete(key);
     },
+    emptyTrash: () => Promise.resolve(),
+    findInstallationId: () => Promise.resolve(world.installationId),
+    setInstallationId: () => Promise.resolve(),
     async *listStoredBefore() {
       yield* files;
     },
@@ -155,7 +176,7 @@ async function openTroubled(t: TestContext) {
     world,
     files,
     dooms,
-    gallery: createPhotoGallery({ photos, photoStore, imaging, clock, graceMs: GRACE_MS }),
+    gallery: createPhotoGallery({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
     /** Pictures that no pet has referred to for the grace time. */
     leaveUnused: async (letters: string): Promise<void> => {
       for (const [index, letter] of letters.split('').entries()) {
@@ -263,6 +284,23 @@ void describe('a clearing run that is cut off', () => {
   });
 });
 
+for (const [what, found] of [
+  ['were replaced by those of another database', 'theirs'],
+  ['have vanished', undefined],
+] as const) {
+  void describe(`clearing, when the stored photos ${what}`, () => {
+    void it('removes nothing until the right ones are back', async (t) => {
+      const { world, files, gallery, leaveUnused } = await openTroubled(t);
+      await leaveUnused('abc');
+      world.installationId = found;
+      await assert.rejects(gallery.clearUnused(), (error) => error instanceof Failure && error.code === 'unavailable');
+      assert.equal(files.size, 3);
+      world.installationId = 'ours';
+      assert.equal(await gallery.clearUnused(), 3);
+    });
+  });
+}
+
 void describe('clearing many pictures away', () => {
   void it('takes some hundreds at a time, of unused ones and of files without an entry', async (t) => {
     const { pets, world, files, dooms, gallery } = await openTroubled(t);
@@ -275,7 +313,9 @@ void describe('clearing many pictures away', () => {
       );
     }
     world.nowMs = Date.now() + GRACE_MS + 1000;
-    assert.equal(await gallery.clearUnused(), many.length);
+    assert.equal(await gallery.clearUnused(), 700);
+    world.nowMs += GRACE_MS + 1000;
+    assert.equal(await gallery.clearUnused(), 503);
     assert.equal(files.size, 0);
     assert.ok(dooms.length >= 3 && Math.max(...dooms) <= 500, dooms.join());
   });

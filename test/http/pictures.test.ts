@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { rm, watch, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { readFile, rm, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { assertRefused, clientOf, type Answer } from '../support/client.ts';
@@ -207,7 +208,7 @@ void test('a picture that no pet refers to is removed after the grace time, with
   assert.equal(await status(`${replaced}/small`), 200);
 });
 
-void test('the grace time is that of the configuration', async (t) => {
+void test('the grace time is that of the configuration; after it, the trash keeps the original for a week', async (t) => {
   let aheadMs = 0;
   const passing = await startTestService(t, {
     flags: ['--empty', '--photo-grace-hours', '2'],
@@ -222,4 +223,12 @@ void test('the grace time is that of the configuration', async (t) => {
   assert.equal(await passing.gallery.clearUnused(), 1);
   const answer: Answer = await client('GET', url);
   assert.equal(answer.status, 404);
+  const digest = /[0-9a-f]{64}/.exec(url)?.[0] ?? assert.fail(url);
+  const trashed = join(passing.dataDir, 'photos', 'trash', digest.slice(0, 2), digest, 'original');
+  aheadMs = 6.9 * DAY_MS;
+  assert.equal(await passing.gallery.clearUnused(), 0);
+  assert.equal(hash('sha256', await readFile(trashed)), digest);
+  aheadMs = 7.1 * DAY_MS;
+  assert.equal(await passing.gallery.clearUnused(), 0);
+  assert.deepEqual(await filesIn(passing.dataDir, 'photos'), []);
 });

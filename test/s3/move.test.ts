@@ -53,8 +53,13 @@ async function testWith(server: S3Server): Promise<void> {
 
     const there = outputOf(await move('--from', first, '--to', url, '--to-photos', bucket));
     assert.match(there, /^pictures +3 +yes$/m);
-    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'pets/' }));
+    const { Contents: objects = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'pets/' }));
+    const Contents = objects.filter(({ Key }) => Key?.endsWith('/original'));
     assert.equal(Contents.length, 3);
+    assert.deepEqual(
+      objects.filter(({ Key }) => !Key?.endsWith('/original')).map(({ Key }) => Key),
+      ['pets/installation-id'],
+    );
     for (const { Key = '' } of Contents) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
       assert.equal(hash('sha256', (await Body?.transformToByteArray()) ?? ''), Key.split('/').at(-2));

@@ -11,6 +11,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Failure } from '../../src/domain/failure.ts';
+import { openStoresInMemory } from '../../src/main/ephemeral/memory-stores.ts';
+import { pairPhotos } from '../../src/main/photos/pairing.ts';
 import type { BucketOptions } from '../../src/s3/bucket.ts';
 import { openPhotoStore, type S3PhotoStore } from '../../src/s3/photo-store.ts';
 import type { S3Settings } from '../../src/s3/s3-url.ts';
@@ -95,11 +97,40 @@ async function testWith(server: S3Server): Promise<void> {
         assert.equal(await store.open(digest), undefined);
         assert.deepEqual(await listAll(store), []);
         await store.put(digestOf(Buffer.from(prefix)), Buffer.from(prefix));
-        await store.remove(digest);
+        await store.trash(digest);
       }
       await client.send(new PutObjectCommand({ Bucket, Key: `${prefix}/notes/${folder}/original`, Body: 'not ours' }));
       await client.send(new PutObjectCommand({ Bucket, Key: `${prefix}/ff/${digest}/original`, Body: 'not ours' }));
       assert.deepEqual(await listAll(cats), [digest]);
+    });
+
+    void it('belongs to one database: a new one beside it is refused, with the command that helps', async (t) => {
+      const settings = settingsOf(randomUUID());
+      const photoStore = await openStore(t, settings);
+      const places = { dataDir: '/srv/pets', bucket: settings };
+      const [stores, others] = [openStoresInMemory(), openStoresInMemory()];
+      t.after(() => Promise.all([stores.close(), others.close()]));
+      await pairPhotos({ ...stores, photoStore }, places);
+      await pairPhotos({ ...stores, photoStore }, places);
+      assert.equal(await photoStore.findInstallationId(), await stores.installation.find());
+      await assert.rejects(pairPhotos({ ...others, photoStore }, places), (error) => {
+        assert.ok(error instanceof Failure);
+        assert.ok(error.message.includes(`the photos in s3://${Bucket}/${settings.prefix} belong to another database`));
+        assert.match(error.message, /npx menagerie photos adopt --data-dir \S+, with the same MENAGERIE_PHOTOS_URL$/);
+        return true;
+      });
+    });
+
+    void it('keeps originals in the trash, from where a copy restores them', async (t) => {
+      const prefix = randomUUID();
+      const store = await openStore(t, settingsOf(prefix));
+      await store.put(digest, bytes);
+      await store.trash(digest);
+      await store.emptyTrash(Date.now() - 60_000);
+      const { ContentType } = await headOf(prefix, `trash/${folder}/original`);
+      assert.equal(ContentType, 'application/octet-stream');
+      await store.emptyTrash(Date.now() + 60_000);
+      await assert.rejects(headOf(prefix, `trash/${folder}/original`), { name: 'NotFound' });
     });
 
     void it('may be used without a prefix', async (t) => {
@@ -127,7 +158,7 @@ async function testWith(server: S3Server): Promise<void> {
       const seen: string[] = [];
       for await (const found of store.listStoredBefore(Date.now() + 60_000)) {
         seen.push(found);
-        await store.remove(found);
+        await store.trash(found);
       }
       assert.deepEqual(seen.toSorted(), pictures.map(digestOf).toSorted());
       assert.deepEqual(await listAll(store), []);
@@ -201,7 +232,7 @@ async function testWith(server: S3Server): Promise<void> {
       const store = await openStore(t);
       await store.put(digest, bytes);
       const content = await store.open(digest);
-      await store.remove(digest);
+      await store.trash(digest);
       await assert.rejects(Array.fromAsync(content?.chunks() ?? []), isUnavailable);
     });
 
@@ -232,7 +263,10 @@ async function testWith(server: S3Server): Promise<void> {
       putSize: () => store.putSize(digest, 'small', bytes),
       open: () => store.open(digest),
       read: () => store.read(digest),
-      remove: () => store.remove(digest),
+      trash: () => store.trash(digest),
+      emptyTrash: () => store.emptyTrash(Date.now()),
+      findInstallationId: () => store.findInstallationId(),
+      setInstallationId: () => store.setInstallationId('an id'),
       listStoredBefore: () => listAll(store),
     });
 
@@ -352,8 +386,9 @@ async function testWith(server: S3Server): Promise<void> {
         const fake = await answerInstead(t, Bucket);
         const store = await openStore(t, settingsOf('photos', { endpoint: fake.endpoint }));
         fake.answer = httpAnswer(status, `<Error><Code>${code}</Code><Message>127.0.0.1</Message></Error>`);
-        const { put, read, remove, listStoredBefore } = everyCall(store);
-        for (const call of [put, read, remove, listStoredBefore]) await assert.rejects(call(), isUnavailable);
+        const { put, read, trash, listStoredBefore, findInstallationId } = everyCall(store);
+        for (const call of [put, read, trash, listStoredBefore, findInstallationId])
+          await assert.rejects(call(), isUnavailable);
       });
     }
 

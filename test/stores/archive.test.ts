@@ -83,7 +83,20 @@ async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<Ope
 const DERIVED = /^(?:pet_search|pet_token\w*|pet_count|label_count)\./;
 
 const engines: [name: string, open: (t: Lifetime) => Promise<OpenArchive>, ownColumns: readonly string[]][] = [
-  ['SQLite', openSqlite, ['next_id.id', 'next_id.kind', 'sqlite_sequence.name', 'sqlite_sequence.seq']],
+  [
+    'SQLite',
+    openSqlite,
+    [
+      'installation.id',
+      'installation.only_row',
+      'next_id.id',
+      'next_id.kind',
+      'sqlite_sequence.name',
+      'sqlite_sequence.seq',
+      'stray_photo.digest',
+      'stray_photo.first_seen_ms',
+    ],
+  ],
   [
     'PostgreSQL',
     (t) => openPostgres(t),
@@ -96,9 +109,13 @@ const engines: [name: string, open: (t: Lifetime) => Promise<OpenArchive>, ownCo
       'change_order.next_pet_id',
       'change_order.only_row',
       'change_order.schema_version',
+      'installation.id',
+      'installation.only_row',
       'menagerie_schema.only_row',
       'menagerie_schema.version',
       'session.last_version',
+      'stray_photo.digest',
+      'stray_photo.first_seen_ms',
     ],
   ],
   ['PostgreSQL with texts sorted as in English', (t) => openPostgres(t, { icuLocale: 'en-US' }), []],

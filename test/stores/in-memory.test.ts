@@ -17,7 +17,7 @@ void test('pictures in memory have copies that go ways of their own', async () =
   const photos = createPhotosInMemory();
   await photos.put(digest, Buffer.from('bytes'));
   const copy = photos.copy();
-  await photos.remove(digest);
+  await photos.trash(digest);
   await copy.put(other, Buffer.from('other'));
   await copy.putSize(digest, 'small', Buffer.from('small'));
   assert.equal(await photos.read(digest), undefined);

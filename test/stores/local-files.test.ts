@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  cp,
   mkdir,
   open,
   readFile,
@@ -65,6 +66,23 @@ void describe('a local folder of pictures', () => {
       assert.match(flushed[0] ?? '', /photos\/incoming\//);
       assert.deepEqual(flushed.splice(0).slice(1), expected);
     }
+  });
+
+  void it('keeps the originals in the trash, by the time at which they came there, as a copy can restore them', async (t) => {
+    const folder = await temporaryFolder(t);
+    const store = await openPhotoStore(folder);
+    await store.put(digest, Buffer.from('bytes'));
+    await store.putSize(digest, 'small', Buffer.from('small'));
+    const longAgo = new Date(Date.now() - 400 * DAY_MS);
+    await utimes(join(folder, 'ab', digest, 'original'), longAgo, longAgo);
+    await store.trash(digest);
+    await store.emptyTrash(Date.now() - DAY_MS);
+    assert.deepEqual(await readdir(join(folder, 'trash', 'ab', digest)), ['original']);
+    await cp(join(folder, 'trash'), folder, { recursive: true });
+    assert.equal((await store.read(digest))?.toString(), 'bytes');
+    await store.emptyTrash(Date.now() + DAY_MS);
+    assert.deepEqual(await readdir(join(folder, 'trash', 'ab')), []);
+    assert.equal((await store.read(digest))?.toString(), 'bytes');
   });
 
   void it('passes over what else lies there', async (t) => {

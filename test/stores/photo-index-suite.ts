@@ -76,6 +76,16 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await photoIndex.findMany([B.digest, C.digest, A.digest, B.digest]), [B, undefined, A, B]);
     });
 
+    void it('are listed, some or all of them, but not those that are marked for removal', async (t) => {
+      const { petStore, photoIndex } = await openStores(t);
+      assert.deepEqual(await photoIndex.listSome(10), []);
+      await applyEach(petStore, [putPet(), ...[A, B, C].map((picture) => editPet(1n, { photo: picture }))]);
+      await applyOne(petStore, putPet({ photoUrls: [ownPhoto(A.digest), ownPhoto(C.digest)] }, 1n));
+      assert.deepEqual(await doom(photoIndex), [B.digest]);
+      assert.deepEqual(await photoIndex.listSome(10), [A.digest, C.digest]);
+      assert.equal((await photoIndex.listSome(1)).length, 1);
+    });
+
     void it('are not entered when the pet is not there, or a precondition fails', async (t) => {
       const { petStore, photoIndex } = await openStores(t);
       await applyFailing(petStore, editPet(1n, { photo: A }), 'not-found');
@@ -284,7 +294,10 @@ export function describePhotoIndex(openStores: OpenStores): void {
     void it('without an entry are doomed as strays, those with one are not', async (t) => {
       const { petStore, photoIndex } = await openStores(t);
       await applyEach(petStore, [putPet(), editPet(1n, { photo: A })]);
-      assert.deepEqual(await doom(photoIndex, 1, [A.digest, C.digest]), [C.digest]);
+      assert.deepEqual(await doom(photoIndex, 1, [A.digest, C.digest]), [], 'its grace time begins now');
+      const firstSeenMs = nowMs;
+      assert.deepEqual(await doom(photoIndex, firstSeenMs, [A.digest, C.digest]), []);
+      assert.deepEqual(await doom(photoIndex, firstSeenMs + 1, [C.digest]), [C.digest]);
       assert.deepEqual(await photoIndex.findMany([A.digest, C.digest]), [A, undefined]);
       await applyFailing(petStore, editPet(1n, { photo: C }), 'unavailable');
       await applyOne(photoIndex, settle('forget', [C.digest]));

@@ -59,7 +59,7 @@ export function describePhotoStore(
       for (const name of SIZE_NAMES) await store.putSize(digest, name, bytesOf(`this is ${name}`));
       for (const name of SIZE_NAMES) assert.equal(await textOf(await store.open(digest, name)), `this is ${name}`);
       assert.equal(SIZE_NAMES.length, 9);
-      await store.remove(digest);
+      await store.trash(digest);
       for (const name of SIZE_NAMES) assert.equal(await store.open(digest, name), undefined, name);
     });
 
@@ -93,14 +93,40 @@ export function describePhotoStore(
       await store.put(digest, bytes);
       await store.putSize(digest, 'small', bytes);
       await store.put(otherDigest, other);
-      await store.remove(digest);
-      await store.remove(digest);
-      await store.remove('0'.repeat(64));
+      await store.trash(digest);
+      await store.trash(digest);
+      await store.trash('0'.repeat(64));
       assert.equal(await store.read(digest), undefined);
       assert.equal(await store.open(digest, 'small'), undefined);
       assert.equal(await textOf(await store.open(otherDigest)), 'another picture');
       await store.put(digest, bytes);
       assert.equal(await store.open(digest, 'small'), undefined);
+    });
+
+    void it('in the trash are neither shown nor listed; put again, they are', async (t) => {
+      const store = await openPhotoStore(t);
+      await store.put(digest, bytes);
+      await store.putSize(digest, 'small', bytes);
+      await store.trash(digest);
+      assert.equal(await store.open(digest), undefined);
+      assert.equal(await store.open(digest, 'small'), undefined);
+      assert.deepEqual(await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000)), []);
+      await store.put(digest, bytes);
+      // There is one in the trash already.
+      await store.trash(digest);
+      await store.put(digest, bytes);
+      await store.emptyTrash(Date.now() + 60_000);
+      assert.equal(await textOf(await store.open(digest)), 'a picture');
+    });
+
+    void it('know the installation that they belong to', async (t) => {
+      const store = await openPhotoStore(t);
+      assert.equal(await store.findInstallationId(), undefined);
+      for (const id of ['one', 'another']) {
+        await store.setInstallationId(id);
+        assert.equal(await store.findInstallationId(), id);
+      }
+      assert.deepEqual(await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000)), []);
     });
 
     void it('are listed by the time at which the original was stored, last', async (t) => {
@@ -125,7 +151,7 @@ export function describePhotoStore(
       const seen: string[] = [];
       for await (const found of store.listStoredBefore(Date.now() + 60_000)) {
         seen.push(found);
-        await store.remove(found);
+        await store.trash(found);
       }
       assert.deepEqual(seen.toSorted(), pictures.map(digestOf).toSorted());
     });

@@ -291,7 +291,7 @@ void describe('the statements of the SQLite stores', () => {
     createAuditWrites(db);
     // These may walk: the first row of a table is enough for one, and the others run once an hour.
     const mayWalk =
-      /limit 1$|^update photo set claimed_until_ms|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^with oldest as materialized \(select (?:id, at_ms from audit order by id|version, changed_at_ms from account_change order by version) limit/;
+      /limit 1$|^select digest from photo where doomed = 0 order by digest limit|^update photo set claimed_until_ms|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^with oldest as materialized \(select (?:id, at_ms from audit order by id|version, changed_at_ms from account_change order by version) limit/;
     const statements = db.prepared.filter((sql) => !mayWalk.test(sql));
     // What one account has, found by its index, is little: it may be sorted.
     const maySort = /where account_id = \? order by/;

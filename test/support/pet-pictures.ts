@@ -33,9 +33,10 @@ export async function uploaded(client: Call, content: Uint8Array, fileName = 're
   return (await photoUrlsOf(client, id))[0] ?? assert.fail('no photo URL');
 }
 
+/** The names of all files; not that of the id of the installation, which lies beside the photos. */
 export async function filesIn(...folder: string[]): Promise<string[]> {
   const entries = await readdir(join(...folder), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  return entries.filter((entry) => entry.isFile() && entry.name !== 'installation-id').map(({ name }) => name);
 }
 
 /** A picture with zeros behind its end, which pictures may have. */

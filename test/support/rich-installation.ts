@@ -195,10 +195,11 @@ async function demand(call: Call, method: string, path: string, options?: CallOp
 export function contentsOf(dataDir: string): Record<string, string[]> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, readBigInts: true });
   try {
-    // An index of words is cut as the changes came; what it says is in the table of its words.
+    // Files without an entry are not moved, so the times when they were first seen are not moved either. An index of words is cut as the changes came; what it says is in the table of its words.
     const tables = db
       .prepare(
-        `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name <> 'sqlite_schema' order by name`,
+        `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name not in ('sqlite_schema', 'stray_photo')
+         order by name`,
       )
       .all();
     return Object.fromEntries(

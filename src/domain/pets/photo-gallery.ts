@@ -1,11 +1,12 @@
 import { Failure } from '../failure.ts';
 import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, type PhotoSize } from './photo.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, InstallationStore } from '../ports.ts';
 import type { Imaging, PhotoContent, Photos, PhotoStore } from './ports.ts';
 
 export interface PhotoGalleryNeeds {
   photos: Photos;
   photoStore: PhotoStore;
+  installation: Pick<InstallationStore, 'find'>;
   imaging: Imaging;
   clock: Clock;
   /** How long a picture that no pet refers to is kept. */
@@ -21,6 +22,12 @@ export interface PhotoVariant {
   size: PhotoSize;
   format: PhotoFormat;
 }
+
+/** A file that is younger may belong to an upload whose entry is not written yet. */
+const SETTLED_MS = 3_600_000;
+
+/** How long the trash keeps a photo. */
+export const TRASH_MS = 7 * 24 * 3_600_000;
 
 /** A node has doomed pictures in hand for so long. Half of it is for removing them; the other half for a removal that has begun to come to its end. */
 const CLAIM_MS = 600_000;
@@ -38,7 +45,7 @@ export function isInHand(claimedUntilMs: number | null | undefined, nowMs: numbe
 export type PhotoGallery = ReturnType<typeof createPhotoGallery>;
 
 /** The stored pictures: shown in their sizes, and cleared away when nothing refers to them any more. */
-export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs }: PhotoGalleryNeeds) {
+export function createPhotoGallery({ photos, photoStore, installation, imaging, clock, graceMs }: PhotoGalleryNeeds) {
   const inTheMaking = new Map<string, Promise<void>>();
 
   /** Makes a size in a format once, however many ask for it at the same time. */
@@ -59,6 +66,16 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
     await photoStore.putSize(photo.digest, sizeName(size, format), bytes);
   }
 
+  /** A folder may be unmounted or replaced while the service runs, and a host name may lead to another database. */
+  async function requireOwnPhotos(): Promise<void> {
+    const [ofDatabase, ofPhotos] = await Promise.all([installation.find(), photoStore.findInstallationId()]);
+    if (ofDatabase !== undefined && ofDatabase === ofPhotos) return;
+    throw new Failure(
+      'unavailable',
+      'The stored photos are missing or belong to another database, so unused ones are not cleared.',
+    );
+  }
+
   /**
    * Removes what is claimed for this node, while the claim lasts: after it, another node may have removed and forgotten a picture, and somebody
    * may have stored it again. Whatever cuts it off, what is removed is forgotten, and what nothing was removed of is given back. A picture whose
@@ -69,6 +86,7 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
     strayDigests: readonly string[],
     isStopping: () => boolean,
   ): Promise<{ removed: number; isDone: boolean }> {
+    await requireOwnPhotos();
     const nowMs = clock();
     const claim = { nowMs, claimMs: CLAIM_MS, most: REMOVED_AT_ONCE };
     const doomed = await photos.apply({ kind: 'doom', beforeMs, strayDigests, ...claim });
@@ -77,7 +95,7 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
     try {
       while (left.length > 0 && !isStopping() && isEarlyIn(nowMs)) {
         const digest = left.shift() ?? '';
-        await photoStore.remove(digest);
+        await photoStore.trash(digest);
         removed.push(digest);
       }
     } finally {
@@ -98,9 +116,9 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
   }
 
   /** Files without an entry, some at a time. */
-  async function* strays(beforeMs: number): AsyncGenerator<readonly string[], void> {
+  async function* strays(): AsyncGenerator<readonly string[], void> {
     let digests: string[] = [];
-    for await (const digest of photoStore.listStoredBefore(beforeMs)) {
+    for await (const digest of photoStore.listStoredBefore(clock() - SETTLED_MS)) {
       digests.push(digest);
       if (digests.length < REMOVED_AT_ONCE) continue;
       yield await withoutEntry(digests);
@@ -130,17 +148,19 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
     },
 
     /**
-     * Removes pictures that no pet has referred to for the grace time, and files that an upload left behind when it did not come to its end.
-     * Marks, then removes, then forgets, some at a time: whenever it is cut off, the next run goes on; and an upload of the same picture cannot fall
+     * Moves photos to the trash that no pet has referred to for the grace time, and files that have had no entry for the grace time since this database
+     * first saw them: an upload that was cut off left them behind. Then deletes photos that have been in the trash for `TRASH_MS`. Marks, then removes, then forgets, some at a time: whenever it is cut off, the next run goes on; and an upload of the same picture cannot fall
      * between.
      *
      * @param isStopping asked between the steps; once it says true, no further step is begun
-     * @returns how many were removed. Nodes that clear at the same time may count a photo twice: one lists its file before another removes it.
+     * @returns how many were moved to the trash. Nodes that clear at the same time may count a photo twice: one lists its file before another removes it.
+     * @throws Failure `unavailable` where the stored photos do not belong to the database; they are left alone
      */
     async clearUnused(isStopping: () => boolean = () => false): Promise<number> {
       const beforeMs = clock() - graceMs;
       let count = 0;
-      for await (const strayDigests of strays(beforeMs)) {
+      await requireOwnPhotos();
+      for await (const strayDigests of strays()) {
         if (isStopping()) return count;
         if (strayDigests.length > 0) count += (await removeSome(beforeMs, strayDigests, isStopping)).removed;
       }
@@ -148,8 +168,10 @@ export function createPhotoGallery({ photos, photoStore, imaging, clock, graceMs
         if (isStopping()) return count;
         const { removed, isDone } = await removeSome(beforeMs, [], isStopping);
         count += removed;
-        if (isDone) return count;
+        if (isDone) break;
       }
+      await photoStore.emptyTrash(clock() - TRASH_MS, isStopping);
+      return count;
     },
   };
 }

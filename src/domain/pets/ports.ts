@@ -44,9 +44,10 @@ export interface Pets extends Pick<
 
 export type PhotoChange =
   /**
-   * Marks for removal files without an entry (`strayDigests`), and what no pet has referred to since `beforeMs`. The outcome is digests that are
-   * marked, by this change or an earlier one, `most` at most: from `nowMs` on, and for `claimMs`, nobody else is told of them. Where they are fewer,
-   * nothing more is to be had. A claim that ends further ahead than twice `claimMs` was made by a wrong clock, and counts for nothing.
+   * Records `nowMs` as the first sight of files without an entry (`strayDigests`), unless an earlier one is recorded. Marks for removal those of them that
+   * were first seen before `beforeMs`, and photos that no pet has referred to since then. The outcome is digests that are marked, by this change or an
+   * earlier one, `most` at most: from `nowMs` on, and for `claimMs`, no other call returns them. Fewer than `most` means that these are all.
+   * A claim that ends further ahead than twice `claimMs` was made by a wrong clock, and is ignored.
    */
   | {
       kind: 'doom';
@@ -79,10 +80,12 @@ export interface PhotoIndex {
   findMany(digests: readonly string[]): Promise<readonly (Photo | undefined)[]>;
   /** What pets say of their pictures (`PetEdit.alt`), in the order asked for; null where nothing is said. */
   findAlts(asked: readonly PhotoOfPet[]): Promise<readonly (string | null)[]>;
+  /** The digests of some entries that are not marked for removal, `limit` at most; of all entries, where there are fewer. */
+  listSome(limit: number): Promise<readonly string[]>;
   applyAll(changes: readonly PhotoChange[]): Promise<readonly Outcome<readonly string[]>[]>;
 }
 
-export interface Photos {
+export interface Photos extends Pick<PhotoIndex, 'listSome'> {
   find(digest: string): Promise<Photo | undefined>;
   findAlt(asked: PhotoOfPet): Promise<string | null>;
   apply(change: PhotoChange): Promise<readonly string[]>;
@@ -96,10 +99,15 @@ export interface PhotoStore {
   /** The original, or one of its sizes; undefined where there is none. */
   open(digest: string, size?: SizeName): Promise<PhotoContent | undefined>;
   read(digest: string): Promise<Uint8Array | undefined>;
-  /** Removes the original and its sizes. No failure where there is none. */
-  remove(digest: string): Promise<void>;
-  /** The digests of originals stored before the time. */
+  /** Moves the original to the trash, and removes its sizes. A photo that is not stored is no failure. */
+  trash(digest: string): Promise<void>;
+  /** Deletes the originals that were moved to the trash before the time, until `isStopping` returns true. */
+  emptyTrash(beforeMs: number, isStopping?: () => boolean): Promise<void>;
+  /** The digests of originals stored before the time, without those in the trash. */
   listStoredBefore(timeMs: number): AsyncIterable<string>;
+  /** The id of the installation that this store belongs to; undefined for a store that has none yet. */
+  findInstallationId(): Promise<string | undefined>;
+  setInstallationId(id: string): Promise<void>;
 }
 
 export interface PhotoContent {

@@ -18,9 +18,13 @@ const TRIAL_MS = DAY_MS;
 export interface ClockWatchDeps {
   clock: Clock;
   /** Time since the machine was started. Setting the clock does not change it, and it includes sleep, unlike `performance.now()`. */
-  uptimeMs?: (() => number) | undefined;
+  uptimeMs: () => number;
   audit: Pick<Audit, 'list'>;
   log: Logger;
+}
+
+export function machineUptimeMs(): number {
+  return uptime() * 1000;
 }
 
 /**
@@ -37,7 +41,7 @@ export class ClockWatch {
   /** In terms of the uptime. */
   #trustedFromMs = -Infinity;
 
-  constructor({ clock, uptimeMs = () => uptime() * 1000, audit, log }: ClockWatchDeps) {
+  constructor({ clock, uptimeMs, audit, log }: ClockWatchDeps) {
     this.#clock = clock;
     this.#uptimeMs = uptimeMs;
     this.#audit = audit;

@@ -97,6 +97,7 @@ export async function moveInstallation(
 async function moveBetween(source: Installation, target: Installation, watch: MoveWatch): Promise<MoveReport> {
   if (source.id === target.id) throw sameInstallation();
   const counters = await source.archive.readCounters();
+  await requireOwnPhotos(source, target);
   const mark = { source: source.id, counters: countersText(counters) };
   const earlier = await target.archive.findMark();
   if (earlier === undefined) await demandEmpty(target);
@@ -112,7 +113,10 @@ async function moveBetween(source: Installation, target: Installation, watch: Mo
   for (const { name } of ARCHIVE_TABLES) tables.push(await compareTable(name, move));
   const areCountersSame = await compareCounters(move);
   const isFinished = areCountersSame && tables.every(({ isSame }) => isSame);
-  if (isFinished) await target.archive.finish();
+  if (isFinished) {
+    await moveInstallationId(source, target);
+    await target.archive.finish();
+  }
   return { tables, pictures, areCountersSame, isFinished };
 }
 
@@ -174,6 +178,25 @@ async function demandPictures({ archive, photos, told }: Installation): Promise<
     'not-found',
     `There is no folder with the pictures of ${told}. Say where they are with --from-photos.`,
   );
+}
+
+/** The target may have the photos of the source already: both may use the same bucket. */
+async function requireOwnPhotos(source: Installation, target: Installation): Promise<void> {
+  const id = await source.archive.findInstallationId();
+  const idOfPhotos = await source.photos?.findInstallationId();
+  if (id !== undefined && idOfPhotos !== undefined && id !== idOfPhotos)
+    throw new Failure('conflict', `The photos of ${source.told} belong to another database. Check --from-photos.`);
+  const allowed = [undefined, id, await target.archive.findInstallationId()];
+  if (!allowed.includes(await target.photos?.findInstallationId()))
+    throw new Failure('conflict', 'The photos of the target belong to another database. Check --to-photos.');
+}
+
+/** The photos first: a move that is interrupted between the two is still allowed to go on. */
+async function moveInstallationId(source: Installation, target: Installation): Promise<void> {
+  const id = await source.archive.findInstallationId();
+  if (id === undefined) return;
+  await target.photos?.setInstallationId(id);
+  await target.archive.writeInstallationId(id);
 }
 
 async function demandEmpty({ archive, told }: Installation): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type ArchiveValue,
 } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
+import { findInstallation } from '../installation-store.ts';
 import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import { searchKeysOf } from '../accounts/user-store.ts';
 import type { Connections, Parameter } from './connections.ts';
@@ -36,6 +37,9 @@ const noteVersions = [
   ),
 ];
 const photosByDigests = statement('select digest, doomed from photo where digest = any($1::text[])');
+const writeInstallation = statement(
+  'insert into installation (only_row, id) values (1, $1) on conflict (only_row) do update set id = excluded.id',
+);
 const isOurs = statement(`select to_regclass('menagerie_schema') is not null`);
 const schemaVersion = statement('select version from menagerie_schema where only_row = 1');
 
@@ -92,6 +96,8 @@ export async function openArchive(connections: Connections): Promise<ArchiveTarg
       return new Map(rows.map(([digest, doomed]) => [digest, doomed !== 0n]));
     },
 
+    findInstallationId: () => findInstallation(ask),
+    writeInstallationId: async (id) => void (await transaction((ask) => ask(writeInstallation, id))),
     findMark: () => findMark(connections),
     begin: (mark) => writeMark(connections, mark),
     finish: () => removeMark(connections),

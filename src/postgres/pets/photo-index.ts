@@ -18,11 +18,19 @@ type PhotoRow = [
 const byDigests = statement(
   'select digest, media_type, byte_length, width, height, placeholder from photo where digest = any($1::text[]) and doomed = 0',
 );
-const doomStray = statement(
-  `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed)
-   select digest, 'image/jpeg', 0, 0, 0, $2::int8, 1 from unnest($1::text[]) as stray (digest)
+const some = statement('select digest from photo where doomed = 0 order by digest limit $1');
+const seeStrays = statement(
+  `insert into stray_photo (digest, first_seen_ms)
+   select stray.digest, $2::int8 from unnest($1::text[]) as stray (digest)
+   where not exists (select 1 from photo where photo.digest = stray.digest)
    on conflict (digest) do nothing`,
 );
+const doomStrays = statement(
+  `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed)
+   select digest, 'image/jpeg', 0, 0, 0, $2::int8, 1 from stray_photo where digest = any($1::text[]) and first_seen_ms < $2
+   on conflict (digest) do nothing`,
+);
+const forgetStrays = statement('delete from stray_photo where digest = any($1::text[])');
 const claimDoomed = statement(
   `update photo set claimed_until_ms = $1 where digest in
      (select digest from photo where doomed = 1 and (claimed_until_ms is null or claimed_until_ms <= $2 or claimed_until_ms > $3)
@@ -51,6 +59,7 @@ export function openPhotoIndex(ask: Ask, writer: Writer): PhotoIndex {
       const found = await readAlts(ask, asked);
       return asked.map((one) => found.get(keyOfAlt(one)) ?? null);
     },
+    listSome: async (limit) => (await ask<[digest: string]>(some, limit)).map(([digest]) => digest),
     applyAll: (changes) => writer.apply('photo', changes),
   };
 }
@@ -63,10 +72,14 @@ export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTu
   }
   if (change.kind !== 'doom') {
     await ask(change.kind === 'forget' ? forget : release, change.digests, change.claimedUntilMs);
+    if (change.kind === 'forget') await ask(forgetStrays, change.digests);
     return [];
   }
   const { beforeMs, strayDigests, nowMs, claimMs, most } = change;
-  await ask(doomStray, strayDigests, beforeMs);
+  if (strayDigests.length > 0) {
+    await ask(seeStrays, strayDigests, nowMs);
+    await ask(doomStrays, strayDigests, beforeMs);
+  }
   const untilMs = nowMs + claimMs;
   const claimed = await ask<[digest: string]>(claimDoomed, untilMs, nowMs, nowMs + 2 * claimMs, most);
   // No more than it takes: what is marked and not removed yet cannot be shown any more.

@@ -9,6 +9,7 @@ import {
 } from '../../domain/archive.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { Failure } from '../../domain/failure.ts';
+import { prepareFindInstallation } from '../installation-store.ts';
 import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import { inTransaction, isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
 import { migrate } from './migrations.ts';
@@ -40,6 +41,7 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
   const tables = new Map<string, TableStatements>(ARCHIVE_TABLES.map((table) => [table.name, prepareTable(db, table)]));
   const statementsOf = (name: ArchiveTableName) => tables.get(name) as TableStatements;
   const nextId = prepareRow(db, 'select id from next_id where kind = ?');
+  const findInstallation = prepareFindInstallation(db);
   const lastVersion = prepareRow(db, LAST_VERSION);
   const lastAuditId = prepareRow(db, `select seq from sqlite_sequence where name = 'audit'`);
   const photosByDigests = prepareRows<[digest: string, doomed: bigint]>(
@@ -71,6 +73,13 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
       new Map(photosByDigests(JSON.stringify(digests)).map(([digest, doomed]) => [digest, doomed !== 0n])),
 
     findMark: async () => findMark(db),
+    findInstallationId: async () => findInstallation(),
+    writeInstallationId: async (id) => {
+      prepare(
+        db,
+        'insert into installation (only_row, id) values (1, ?) on conflict (only_row) do update set id = excluded.id',
+      ).run(id);
+    },
     begin: async (mark) => writeMark(db, mark),
     finish: async () => removeMark(db),
 

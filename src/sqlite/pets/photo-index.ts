@@ -25,6 +25,11 @@ export function openPhotoIndex(reader: DatabaseSync, writer: Writer): PhotoIndex
     `select key, alt from json_each(?) join pet_photo on digest = value ->> 0 and pet_id = cast(value ->> 1 as integer) where alt is not null`,
   );
 
+  const some = prepareRows<[digest: string]>(
+    reader,
+    'select digest from photo where doomed = 0 order by digest limit ?',
+  );
+
   return {
     findMany: async (digests) => {
       const found: (Photo | undefined)[] = Array.from({ length: digests.length });
@@ -48,17 +53,25 @@ export function openPhotoIndex(reader: DatabaseSync, writer: Writer): PhotoIndex
       for (const [key, alt] of alts(JSON.stringify(pairs))) found[Number(key)] = alt;
       return found;
     },
+    listSome: async (limit) => some(limit).map(([digest]) => digest),
     applyAll: (changes) => writer.apply('photo', changes),
   };
 }
 
 /** The clearing away of pictures. */
 export function createPhotoWrites(db: DatabaseSync): TransactionWrites<PhotoChange, readonly string[]> {
-  const doomStray = prepare(
+  const seeStrays = prepare(
     db,
-    `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed) values (?, 'image/jpeg', 0, 0, 0, ?, 1)
+    `insert into stray_photo (digest, first_seen_ms)
+     select value, ?2 from json_each(?1) where not exists (select 1 from photo where digest = value) on conflict do nothing`,
+  );
+  const doomStrays = prepare(
+    db,
+    `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed)
+     select digest, 'image/jpeg', 0, 0, 0, ?2, 1 from json_each(?1) join stray_photo on digest = value where first_seen_ms < ?2
      on conflict do nothing`,
   );
+  const forgetStray = prepare(db, 'delete from stray_photo where digest = ?');
   const claimDoomed = prepareRows<[digest: string]>(
     db,
     `update photo set claimed_until_ms = ? where digest in
@@ -88,10 +101,15 @@ export function createPhotoWrites(db: DatabaseSync): TransactionWrites<PhotoChan
       if (change.kind !== 'doom') {
         const write = change.kind === 'forget' ? forget : release;
         for (const digest of change.digests) write.run(digest, change.claimedUntilMs);
+        if (change.kind === 'forget') for (const digest of change.digests) forgetStray.run(digest);
         return [];
       }
       const { beforeMs, strayDigests, nowMs, claimMs, most } = change;
-      for (const digest of strayDigests) doomStray.run(digest, beforeMs);
+      if (strayDigests.length > 0) {
+        const strays = JSON.stringify(strayDigests);
+        seeStrays.run(strays, nowMs);
+        doomStrays.run(strays, beforeMs);
+      }
       const untilMs = nowMs + claimMs;
       const claimed = claimDoomed(untilMs, nowMs, nowMs + 2 * claimMs, most);
       // No more than it takes: what is marked and not removed yet cannot be shown any more.
