@@ -44,7 +44,7 @@ const inWindow = statement(
 // In the order of the ids, and no further than the first entry that is young enough: an index by time would cost every change something.
 const forget = statement(
   `with oldest as (select id, at_ms from audit order by id limit $2)
-   delete from audit where id in (select id from oldest)
+   delete from audit where id = any(array(select id from oldest))
      and id < coalesce((select min(id) from oldest where at_ms >= $1), ${MAX_ID}) returning id`,
 );
 

@@ -43,7 +43,7 @@ const MAX_VERSION = 2n ** 63n - 1n;
 // In the order of the numbers, and no further than the first one that is young enough. The newest one stays: whoever follows asks for what is up to it.
 const forget = statement(
   `with oldest as (select version, changed_at_ms from account_change order by version limit $2)
-   delete from account_change where version in (select version from oldest)
+   delete from account_change where version = any(array(select version from oldest))
      and version < coalesce((select min(version) from oldest where changed_at_ms >= $1), ${MAX_VERSION})
      and version < (select max(version) from account_change) returning version`,
 );

@@ -37,9 +37,8 @@ const record = statement(
 );
 const remove = statement('delete from idempotent_request where digest = $1 and claim = $2 and done_by is null');
 const forget = statement(
-  `delete from idempotent_request where digest in
-     (select digest from idempotent_request where expires_at_ms <= $1 order by expires_at_ms limit $2)
-   returning digest`,
+  `delete from idempotent_request where digest = any(array(
+     select digest from idempotent_request where expires_at_ms <= $1 order by expires_at_ms limit $2)) returning digest`,
 );
 
 /** All of it goes through the writer. */

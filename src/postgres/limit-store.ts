@@ -18,9 +18,8 @@ const set = statement(
 );
 const clear = statement('delete from counted_failures where key = any($1::text[])');
 const forgetCounts = statement(
-  `delete from counted_failures where key in
-     (select key from counted_failures where forget_at_ms <= $1 order by forget_at_ms limit $2)
-   returning key`,
+  `delete from counted_failures where key = any(array(
+     select key from counted_failures where forget_at_ms <= $1 order by forget_at_ms limit $2)) returning key`,
 );
 const spentOf = statement('select spent from request_lease where key = $1 and hour = $2');
 const lease = statement(
@@ -28,9 +27,8 @@ const lease = statement(
    on conflict (key, hour) do update set spent = excluded.spent`,
 );
 const forgetLeases = statement(
-  `delete from request_lease where (key, hour) in
-     (select key, hour from request_lease where hour < $1 order by hour limit $2)
-   returning key`,
+  `delete from request_lease where hour < $1 and key = any(array(
+     select key from request_lease where hour < $1 order by hour limit $2)) returning key`,
 );
 
 export function openLimitStore(ask: Ask, writer: Writer): LimitStore {

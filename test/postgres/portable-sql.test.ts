@@ -71,6 +71,17 @@ void test('every statement is one that CockroachDB, YugabyteDB and Citus take', 
   assert.deepEqual(refused, [], refused.join('\n\n'));
 });
 
+void test('a deletion in parts: its rows are picked once, so that no plan can be quadratic', () => {
+  const changes = ours.filter(({ text }) => /^\s*(?:with|delete|update)\b/.test(text));
+  assert.ok(changes.some(({ text }) => text.includes('any(array(')));
+  const joined = changes.filter(({ text }) => /\bin\s*\(\s*select\b/.test(text));
+  assert.deepEqual(
+    joined.map(({ text }) => text),
+    [],
+    'Where statistics are stale, PostgreSQL runs `in (select ...)` once for each row. Use `= any(array(select ...))`.',
+  );
+});
+
 void test('every table has a key, and what belongs to a pet has the id of the pet in it', () => {
   const script = withoutComments(
     readMigrations()

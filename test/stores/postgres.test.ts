@@ -22,7 +22,7 @@ describeStores('PostgreSQL', openStores);
 /** Scripts of migrations, the transactions as they begin and end, and what a new connection asks. */
 const SCRIPTS = new Set(readMigrations().map(({ sql }) => flat(sql)));
 const BETWEEN =
-  /^(?:begin isolation level read committed; set local statement_timeout = \d+; set local idle_in_transaction_session_timeout = '\d+s'|(?:set local statement_timeout = 0; )?commit|rollback|show transaction_read_only)$/;
+  /^(?:begin isolation level read committed; set local statement_timeout = \d+; set local idle_in_transaction_session_timeout = '\d+s'(?:; select set_config\(name, '2s', true\) from pg_settings where .*)?|(?:set local statement_timeout = 0; )?commit|rollback|show transaction_read_only)$/;
 
 /**
  * Statements that no store sends while it serves: for moving an installation, for watching a standby, for migrating a database with records, and for

@@ -49,8 +49,8 @@ const touch = statement(
   'update api_key set last_used_at_ms = greatest(coalesce(last_used_at_ms, 0), $1) where digest = $2',
 );
 const forgetExpired = statement(
-  `delete from api_key where digest in (select digest from api_key where expires_at_ms <= $1 order by expires_at_ms limit $2)
-   returning digest`,
+  `delete from api_key where digest = any(array(
+     select digest from api_key where expires_at_ms <= $1 order by expires_at_ms limit $2)) returning digest`,
 );
 
 export function openKeyStore(ask: Ask, writer: Writer): KeyStore {

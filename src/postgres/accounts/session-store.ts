@@ -60,17 +60,17 @@ const endOthers = statement(
   'delete from session where account_id = $1 and digest is distinct from $2::text returning id',
 );
 const endOldest = statement(
-  `delete from session where digest in
-   (select digest from session where account_id = $1 order by last_used_at_ms desc offset $2)`,
+  `delete from session where digest = any(array(
+     select digest from session where account_id = $1 order by last_used_at_ms desc offset $2))`,
 );
 // In an order that an index has: without one, the server would rather read the whole table, and each change would wait for it.
 const forgetExpired = statement(
-  `delete from session where digest in (select digest from session where expires_at_ms <= $1 order by expires_at_ms limit $2)
-   returning digest`,
+  `delete from session where digest = any(array(
+     select digest from session where expires_at_ms <= $1 order by expires_at_ms limit $2)) returning digest`,
 );
 const forgetIdle = statement(
-  `delete from session where digest in (select digest from session where last_used_at_ms <= $1 order by last_used_at_ms limit $2)
-   returning digest`,
+  `delete from session where digest = any(array(
+     select digest from session where last_used_at_ms <= $1 order by last_used_at_ms limit $2)) returning digest`,
 );
 
 export function openSessionStore(ask: Ask, writer: Writer): SessionStore {

@@ -30,10 +30,10 @@ const writeOrder = statement(
 // A standby that is still behind the move must not answer those who were there before it. Some at a time, for a statement has its time-out.
 const noteVersions = [
   statement(
-    'update session set last_version = $1 where digest in (select digest from session where last_version <> $1 limit $2) returning 1',
+    'update session set last_version = $1 where digest = any(array(select digest from session where last_version <> $1 limit $2)) returning 1',
   ),
   statement(
-    'update api_key set last_version = $1 where digest in (select digest from api_key where last_version <> $1 limit $2) returning 1',
+    'update api_key set last_version = $1 where digest = any(array(select digest from api_key where last_version <> $1 limit $2)) returning 1',
   ),
 ];
 const photosByDigests = statement('select digest, doomed from photo where digest = any($1::text[])');

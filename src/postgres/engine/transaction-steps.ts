@@ -16,11 +16,21 @@ export type Later = (asked: Promise<unknown>) => void;
  */
 const SILENT_NODE_SECONDS = 3;
 
+/**
+ * A statement that may take longer than this must end when its client is gone: else it runs on, and keeps its locks from whoever comes next. Others
+ * are ended by their time-out.
+ */
+const LONG_STATEMENT_MS = 60_000;
+
+/** PostgreSQL 14 and later; it refuses the setting on some systems other than Linux. */
+const WATCH_CLIENT = `select set_config(name, '2s', true) from pg_settings where name = 'client_connection_check_interval' and version() like '%linux%'`;
+
 const ignore = () => {};
 
 /** Said with each transaction, not once with a connection: who stands between may hand connections around. */
 export function beginning(isolation: ConnectionSettings['isolation'], timeoutMs: number): string {
-  return `begin isolation level ${isolation ?? 'read committed'}; set local statement_timeout = ${timeoutMs}; set local idle_in_transaction_session_timeout = '${SILENT_NODE_SECONDS}s'`;
+  const watch = timeoutMs > LONG_STATEMENT_MS ? `; ${WATCH_CLIENT}` : '';
+  return `begin isolation level ${isolation ?? 'read committed'}; set local statement_timeout = ${timeoutMs}; set local idle_in_transaction_session_timeout = '${SILENT_NODE_SECONDS}s'${watch}`;
 }
 
 /** Does the work in a transaction, which ends with a commit where the work comes to its end. @throws what went wrong first */

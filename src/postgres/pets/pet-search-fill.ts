@@ -12,7 +12,8 @@ const ROWS_AT_ONCE = 2000;
 const CLEARED_AT_ONCE = 10_000;
 
 const clearRows = statement(
-  `delete from pet_search where pet_id in (select pet_id from pet_search limit ${CLEARED_AT_ONCE}) returning pet_id`,
+  `delete from pet_search where pet_id = any(array(
+     select pet_id from pet_search where pet_id >= $1 order by pet_id limit ${CLEARED_AT_ONCE})) returning pet_id`,
 );
 const clearCounts = statement('delete from pet_count');
 const clearLabels = statement('delete from label_count');
@@ -27,7 +28,7 @@ const versionsOfPortion = statement(
 
 /** Derives what pets are found by, and what is counted, from the pets and their history; anew, whatever there was. A portion at a time. */
 export async function fillPetSearch(inPortion: InPortion): Promise<void> {
-  while ((await inPortion((ask) => ask(clearRows))).length === CLEARED_AT_ONCE);
+  await clear(inPortion);
   await inPortion((ask) => Promise.all([ask(clearCounts), ask(clearLabels)]));
   const tally = createTally();
   for (let startId = -MAX_INT64 - 1n; ;) {
@@ -37,6 +38,16 @@ export async function fillPetSearch(inPortion: InPortion): Promise<void> {
   }
   await inPortion((ask) => Promise.all(writeCounts(tally, ask)));
   await fillPetCounts(inPortion);
+}
+
+/** By ascending ids: from the beginning, each portion would first pass over all that the ones before have deleted. */
+async function clear(inPortion: InPortion): Promise<void> {
+  for (let startId: bigint | undefined = -MAX_INT64 - 1n; startId !== undefined;) {
+    const from: bigint = startId;
+    const cleared = await inPortion((ask) => ask<[petId: bigint]>(clearRows, from));
+    const lastId = cleared.reduce((last, [petId]) => (petId > last ? petId : last), from);
+    startId = cleared.length < CLEARED_AT_ONCE ? undefined : lastId;
+  }
 }
 
 /** @returns the last id of the portion; undefined where there is none any more */

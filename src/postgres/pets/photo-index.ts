@@ -32,15 +32,13 @@ const doomStrays = statement(
 );
 const forgetStrays = statement('delete from stray_photo where digest = any($1::text[])');
 const claimDoomed = statement(
-  `update photo set claimed_until_ms = $1 where digest in
-     (select digest from photo where doomed = 1 and (claimed_until_ms is null or claimed_until_ms <= $2 or claimed_until_ms > $3)
-      order by claimed_until_ms limit $4)
-   returning digest`,
+  `update photo set claimed_until_ms = $1 where digest = any(array(
+     select digest from photo where doomed = 1 and (claimed_until_ms is null or claimed_until_ms <= $2 or claimed_until_ms > $3)
+     order by claimed_until_ms limit $4)) returning digest`,
 );
 const doomUnused = statement(
-  `update photo set doomed = 1, claimed_until_ms = $1 where digest in
-     (select digest from photo where unused_since_ms < $2 and doomed = 0 order by unused_since_ms limit $3)
-   returning digest`,
+  `update photo set doomed = 1, claimed_until_ms = $1 where digest = any(array(
+     select digest from photo where unused_since_ms < $2 and doomed = 0 order by unused_since_ms limit $3)) returning digest`,
 );
 const forget = statement('delete from photo where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2');
 const setPlaceholder = statement('update photo set placeholder = $1 where digest = $2 and placeholder is null');
