@@ -28,12 +28,12 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 const PATIENCE_MS = 60_000;
 
 /** Calls what lies under an address such as `http://127.0.0.1:43210/v2`; whole addresses are called as they are. */
-export function clientOf(base: string): Call {
+export function clientOf(base: string, patienceMs = PATIENCE_MS): Call {
   return async (method, path, { headers = {}, json, form, body } = {}) => {
     const response = await fetch(/^https?:/.test(path) ? path : `${base}/${path}`, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patienceMs),
       headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body }),
       ...(json !== undefined && { body: JSON.stringify(json) }),
