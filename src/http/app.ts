@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
-import { LogController, fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access, AccessMode } from '../domain/access.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
@@ -213,18 +212,8 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
     },
   });
   app.server.on('checkExpectation', answerUnknownExpectations);
-  app.addHook('onRequest', keepWaitingClients);
   app.setErrorHandler(answerFailures(log));
   return app;
-}
-
-/** A client that has sent its whole request and waits for the answer is not idle: a photo may wait for its turn longer than an idle connection lives. */
-function keepWaitingClients({ raw }: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  // With a listener here, Node leaves it to the listener to end the connection.
-  reply.raw.on('timeout', (socket: Socket) => {
-    if (!raw.complete || reply.raw.headersSent) socket.destroy();
-  });
-  done();
 }
 
 /** A request line may carry a whole address, as for a proxy (RFC 9112, section 3.2.2). */
