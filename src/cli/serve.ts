@@ -80,7 +80,9 @@ function warnOfAccess({ http, host }: Config, log: Logger): void {
       'passwords and sessions are sent unencrypted, and browsers do not say which site a request comes from: put a server that speaks https in front, and name it with --public-url https://...',
     );
   } else {
-    log.info('only this machine can log in; for a server in front that speaks https, set --public-url https://...');
+    log.info(
+      'listening on a loopback address without --public-url: behind a server that speaks https, set --public-url https://...',
+    );
   }
 }
 

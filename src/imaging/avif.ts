@@ -28,7 +28,7 @@ async function readBeginning(path: string, byteLength: number): Promise<Uint8Arr
 }
 
 /**
- * Encodes an AVIF for the store, in a process of its own.
+ * Encodes an AVIF in a separate process.
  *
  * @throws Failure `unsupported-media-type`, `too-large`
  */

@@ -31,7 +31,7 @@ const LOADERS = [
   'VipsForeignLoadHeif',
 ];
 
-/** What an upload becomes: lossless stays lossless, and no format is written that is slow to encode. */
+/** The format in which an upload is stored: a lossless photo is stored without loss, and no format that is slow to encode is used. */
 const STORED_AS: Readonly<Record<string, StoredPhoto['format']>> = {
   jpeg: 'jpeg',
   png: 'png',
@@ -103,7 +103,7 @@ function refuse(error: unknown): never {
 }
 
 export function tooMuchWork(): Failure {
-  return new Failure('too-large', 'This picture takes too much time or memory to decode.');
+  return new Failure('too-large', 'Decoding this photo takes too much time or memory.');
 }
 
 export function notAPicture(): Failure {

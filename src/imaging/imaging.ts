@@ -91,7 +91,7 @@ async function bytesOf(source: FileSource): Promise<Buffer> {
 
 /** A stored photo was decoded before, so only a busy machine can be too slow for it. */
 function tryLater(error: unknown): never {
-  throw isTimeout(error) ? unavailable('The picture could not be made in time.') : error;
+  throw isTimeout(error) ? unavailable('The photo could not be resized in time.') : error;
 }
 
 function unavailable(reason: string): Failure {

@@ -152,7 +152,7 @@ async function claimFolder(dataDir: string): Promise<void> {
   await rm(probe);
 }
 
-/** What the file system or SQLite says of a folder that is not as it should be, as one sentence. A bug stays what it is. */
+/** What the file system or SQLite says of a folder that is not as it should be, as one sentence. Any other error is left unchanged. */
 function explain(error: unknown, dataDir: string): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   const isOfSqlite = 'errcode' in error;

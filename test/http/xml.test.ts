@@ -122,7 +122,7 @@ for (const [accept, type] of negotiations) {
     await call('POST', 'pet', { json: { id: 310, name: 'x' } });
     for (const path of ['pet/310', 'pet/findByTags?tags=nothing', 'user/logout']) {
       const { status, headers, text } = await call('GET', path, { headers: { accept } });
-      // A browser that follows a link logs nobody out, and is told so in the same type.
+      // A browser that follows a link is refused, with an answer of the same type.
       assert.equal(status, path === 'user/logout' && accept.startsWith('text/html') ? 403 : 200, text);
       assert.equal(headers.get('content-type'), type, path);
       assert.equal(headers.get('vary'), 'Accept');

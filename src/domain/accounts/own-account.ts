@@ -211,7 +211,7 @@ function wrongOldPassword(): Failure {
 function passwordNeeded(message: string): Failure {
   return new Failure(
     'forbidden',
-    'You logged in too long ago to create an API key by that alone: send your password as well, in the field password, or log in again.',
+    'You logged in more than 15 minutes ago. To create an API key, send your password as well, in the field password, or log in again.',
     { problems: [{ path: '/password', message }] },
   );
 }

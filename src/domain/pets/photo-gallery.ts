@@ -59,7 +59,7 @@ export function createPhotoGallery({ photos, photoStore, installation, imaging, 
   }
 
   async function resizeAndKeep(photo: Photo, { size, format }: PhotoVariant): Promise<void> {
-    if (!(await imaging.accepts(photo))) throw new Failure('not-found', 'This picture is too large to be resized');
+    if (!(await imaging.accepts(photo))) throw new Failure('not-found', 'Photo is too large to be resized');
     const original = await photoStore.read(photo.digest);
     if (original === undefined) throw photoNotFound();
     const bytes = await imaging.resize(original, pixelsIn(photo, size), format);

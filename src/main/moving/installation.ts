@@ -139,7 +139,7 @@ async function openPhotos(
   return { photos, close: () => photos.close() };
 }
 
-/** What the file system or SQLite says, as one sentence. A bug stays what it is. */
+/** What the file system or SQLite says, as one sentence. Any other error is left unchanged. */
 function explainFolder(error: unknown, dataDir: string): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   if (!('errcode' in error) && !('syscall' in error)) return error;

@@ -127,7 +127,7 @@ export function startWriter(databasePath: string): SharedWriter {
   return { ...writer, started: started.promise };
 }
 
-/** What SQLite or the file system says. A bug stays what it is. */
+/** What SQLite or the file system says. Any other error is left unchanged. */
 function asFailure(error: Error): Error {
   const isOfSystem = 'errcode' in error || 'syscall' in error;
   return isOfSystem

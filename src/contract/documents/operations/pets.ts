@@ -91,7 +91,7 @@ export const PET_OPERATIONS = {
       400: 'Invalid ID supplied, or there is no file',
       404: NO_PET,
       412: CHANGED_MEANWHILE,
-      413: 'The picture has too many bytes or pixels, or takes too much time or memory to decode',
+      413: 'The photo has too many bytes or pixels, or decoding it takes too much time or memory',
       415: 'The file is no picture that this service takes, or the body is no `multipart/form-data`',
     },
   },
