@@ -20,6 +20,7 @@ import type { SignIn } from '../domain/accounts/sign-in.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { admit } from './admission.ts';
 import { answersWith, commonHeaders } from './common-headers.ts';
+import { Connections, type ConnectionSettings } from './connections.ts';
 import { answerClientErrors, answerFailures, answerUnknownExpectations } from './failure-answers.ts';
 import {
   demandOneHost,
@@ -54,13 +55,11 @@ import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
 import type { WebBuild } from './web/web-build.ts';
 
-export interface HttpSettings {
+export interface HttpSettings extends ConnectionSettings {
   access: AccessMode;
   /** Where the service is reached, if that cannot be told from the requests. */
   publicUrl: string | undefined;
   corsOrigins: readonly string[];
-  /** So many proxies stand in front, and are believed about where a request comes from. */
-  trustedProxies: number;
   maxBodyBytes: number;
   maxPhotoBytes: number;
   /** A connection on which nothing moves for this long is closed, unless its client waits for an answer. */
@@ -121,6 +120,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   const originOf = (request: FastifyRequest) => new URL(baseOf(request)).origin;
   const findAnswers = createFindAnswers({ finding, petPhotos });
   const app = createServer(settings, log);
+  const connections = new Connections(app.server, settings);
 
   app.decorateRequest('actor', null);
   app.decorateRequest('operation', null);
@@ -135,6 +135,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
     'onRequest',
     admit({
       atTheDoor: [
+        connections.guard,
         keepPrivate,
         demandOneHost,
         ...(settings.access === 'open' ? [refuseForeignHosts] : []),
@@ -199,7 +200,9 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerClientErrors(headers),
     frameworkErrors: (error, request, reply) => {
-      // What cannot be routed passes no hook; a page that may call us is still to see why it failed.
+      // What cannot be routed passes no hook, so nothing limits the time of its body.
+      reply.header('connection', 'close');
+      // A page that may call us is still to see why it failed.
       const { origin } = request.headers;
       if (origin !== undefined && settings.corsOrigins.includes(origin)) {
         reply.headers({

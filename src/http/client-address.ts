@@ -13,13 +13,13 @@ export function addressOf(request: FastifyRequest): string {
   const { ip } = request;
   const known = remembered.get(ip);
   if (known !== undefined) return known;
-  const address = canonical(ip) ?? canonical(request.socket.remoteAddress ?? '') ?? 'unknown';
+  const address = canonicalAddress(ip) ?? canonicalAddress(request.socket.remoteAddress ?? '') ?? 'unknown';
   if (remembered.size < MAX_REMEMBERED && ipaddr.isValid(ip)) remembered.set(ip, address);
   return address;
 }
 
-/** Some proxies add the port, or write IPv6 in brackets. */
-function canonical(text: string): string | undefined {
+/** The address in the one way that `addressOf` writes it; undefined where it is none. Some proxies add the port, or write IPv6 in brackets. */
+export function canonicalAddress(text: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   if (!ipaddr.isValid(bare) || (!bare.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(bare))) return undefined;
   const address = ipaddr.process(bare.split('%')[0] ?? '');

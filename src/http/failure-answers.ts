@@ -30,6 +30,9 @@ const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {
 const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
 const MAX_DRAIN_MS = 10_000;
 
+/** How long a client may take to read the answer to what is no request. */
+const MAX_LINGER_MS = 2000;
+
 /** Answers what went wrong: a Failure as it says of itself; anything else is a bug, logged once and answered with a fixed sentence. */
 export function answerFailures(log: Logger) {
   return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -97,6 +100,8 @@ export function answerClientErrors(headers: CommonHeaders) {
         body,
       ].join('\r\n'),
     );
+    // Only this side has ended: a client that goes on sending would keep the connection.
+    setTimeout(() => socket.destroy(), MAX_LINGER_MS).unref();
   };
 }
 

@@ -51,7 +51,6 @@ export interface WebhookSettings {
 export interface Config extends StorePlaces {
   host: string;
   port: number;
-  maxConnections: number;
   /** How many processes answer requests. */
   workers: number;
   /** No sample catalogue, please. */
@@ -174,7 +173,6 @@ export function readConfig(args: readonly string[], environment: Environment, is
   const config: Config = {
     host: host.replace(/^\[(.*)\]$/, '$1'),
     port: number('port', 0, 65_535),
-    maxConnections: number('max-connections', 1, 1_000_000),
     workers,
     dataDir: resolve(text('data-dir')),
     isEphemeral: choice('ephemeral', ['false', 'true']) === 'true',
@@ -191,6 +189,9 @@ export function readConfig(args: readonly string[], environment: Environment, is
       publicUrl,
       corsOrigins,
       trustedProxies: number('trusted-proxies', 0, 16),
+      maxConnections: Math.ceil(number('max-connections', 1, 1_000_000) / workers),
+      maxConnectionsPerAddress: Math.ceil(number('max-connections-per-address', 1, 1_000_000) / workers),
+      bodyTimeoutMs: number('body-timeout-seconds', 1, 86_400) * 1000,
       maxBodyBytes: number('max-body-bytes', 1024, 2 ** 30),
       maxPhotoBytes: number('max-photo-bytes', 1024, 2 ** 30),
       idleTimeoutMs: number('idle-timeout-seconds', 1, 86_400) * 1000,

@@ -51,9 +51,6 @@ export async function startServer({
     state: { version: VERSION, isReady },
     log,
   });
-  app.server.maxConnections = Math.ceil(config.maxConnections / config.workers);
-  // Several processes would otherwise hand on to each other, without end, what none of them takes.
-  Object.assign(app.server, { dropMaxConnection: true });
   return {
     origin: await listen(app, config),
     markFilled: () => {

@@ -104,6 +104,12 @@ export const SETTINGS = [
   },
   { name: 'max-connections', value: 'COUNT', default: '10000', help: 'most connections at a time' },
   {
+    name: 'max-connections-per-address',
+    value: 'COUNT',
+    default: '2000',
+    help: 'most connections of one address; behind trusted proxies, most requests in progress',
+  },
+  {
     name: 'max-event-streams',
     value: 'COUNT',
     default: '5000',
@@ -165,6 +171,7 @@ export const SETTINGS = [
     help: 'how long a connection waits for its next request',
   },
   { name: 'headers-timeout-seconds', value: 'SECONDS', default: '20', help: 'for the header of a request to arrive' },
+  { name: 'body-timeout-seconds', value: 'SECONDS', default: '20', help: 'for a JSON or form body to arrive' },
   { name: 'request-timeout-seconds', value: 'SECONDS', default: '300', help: 'for a whole request to arrive' },
   {
     name: 'stop-timeout-seconds',

@@ -208,6 +208,8 @@ void describe('problems of the configuration', () => {
     ['--port', ['0', '65535'], ['65536', '-1', '1.5', '', ' 80', '0x50', '1e3', '٣']],
     ['--max-body-bytes', ['1024', '1073741824'], ['1023', '1073741825']],
     ['--max-connections', ['1'], ['0']],
+    ['--max-connections-per-address', ['1'], ['0']],
+    ['--body-timeout-seconds', ['1', '86400'], ['0', '86401']],
     ['--idle-timeout-seconds', ['1', '86400'], ['0', '86401']],
     ['--stop-timeout-seconds', ['1', '24'], ['0', '25']],
     ['--trusted-proxies', ['0', '16'], ['17', '-1', 'true', '']],

@@ -5,14 +5,7 @@ import type { HeaderName } from './headers.ts';
  * What may be refused of any such operation, whatever it does: by status, the sentence that the documents have for it. What goes for every request
  * (408 and 431, and 405 for a method that a path does not know) stands in the introduction of the documents.
  */
-export function usualFailures({
-  method,
-  body,
-  changes,
-  answer,
-  asksWho,
-  needs,
-}: Endpoint): Readonly<Record<number, string>> {
+export function usualFailures({ method, body, changes, answer, needs }: Endpoint): Readonly<Record<number, string>> {
   return {
     400: 'The request is not valid',
     ...(needs !== undefined && { 401: 'Nobody has said who is asking, or what was shown is no good any more' }),
@@ -29,7 +22,7 @@ export function usualFailures({
       415:
         body === 'none' ? 'The Content-Type is no media type' : 'The body is of another type, or in another encoding',
     }),
-    ...((asksWho || method === 'POST') && { 429: 'Too many requests' }),
+    429: 'Too many requests, or too many connections from one address',
     500: 'Something went wrong on our side',
     503: `Something that the service needs is out of reach, or the service is stopping${changes ? '. The change may have been made if the message says that the database did not confirm it' : ''}`,
   };

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { assertRefused, clientOf } from '../support/client.ts';
+import { openConnection } from '../support/connection.ts';
+import { skipOnNodes } from '../support/nodes.ts';
+import { startTestService } from '../support/service.ts';
+
+/*
+ * What one address can hold of the service, and all together: connections, and the time that bodies take. Probes always get through.
+ */
+
+const SLOW_BODIES = {
+  JSON: 'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"name":"',
+  'a form':
+    'POST /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 90\r\n\r\nname=',
+  'a body that nothing takes': 'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{',
+  'a body for no address': 'POST /v2/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nx',
+};
+const SLOW_UPLOAD =
+  'POST /v2/pet/7/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n';
+
+interface Opened {
+  socket: Socket;
+  closed: Promise<unknown>;
+  text: string;
+}
+
+async function open(t: TestContext, origin: string, bytes = '', localAddress = '127.0.0.1'): Promise<Opened> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port), localAddress });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  const opened = { socket, closed, text: '' };
+  socket.on('error', () => {});
+  socket.setEncoding('latin1').on('data', (chunk) => (opened.text += String(chunk)));
+  t.after(() => socket.destroy());
+  await once(socket, 'connect');
+  if (bytes !== '') await new Promise((resolve) => socket.write(bytes, resolve));
+  return opened;
+}
+
+function openMany(t: TestContext, count: number, ...args: [origin: string, bytes?: string, from?: string]) {
+  return Promise.all(Array.from({ length: count }, () => open(t, ...args)));
+}
+
+/** One request on a connection of its own. */
+async function get(base: string, path: string, localAddress = '127.0.0.1') {
+  const connection = openConnection(base, { localAddress });
+  try {
+    return await connection.call('GET', path);
+  } finally {
+    connection.close();
+  }
+}
+
+function from(address: string) {
+  return { headers: { 'x-forwarded-for': address } };
+}
+
+void test('one address: beyond its limit only probes are answered, and other addresses are served', async (t) => {
+  const { base, origin } = await startTestService(t, { flags: ['--empty', '--max-connections-per-address', '4'] });
+  await openMany(t, 4, origin, SLOW_BODIES.JSON);
+  await openMany(t, 20, origin, SLOW_BODIES.JSON);
+  const refusal = assertRefused(await get(base, 'pet/7'), 429);
+  assert.match(refusal.message, /address has too many connections/);
+  for (const probe of ['livez', 'readyz']) assert.equal((await get(origin, probe)).status, 200);
+  assert.equal((await get(base, 'pet/7', '127.0.0.2')).status, 404);
+});
+
+void test('all connections: probes are answered, others are refused until there is room', async (t) => {
+  const { base, origin } = await startTestService(t, { flags: ['--empty', '--max-connections', '4'] });
+  const held = await openMany(t, 4, origin, SLOW_BODIES.JSON);
+  // More than are accepted for one probe each: the oldest ones make room.
+  await openMany(t, 600, origin);
+  const refused = await get(base, 'pet/7', '127.0.0.2');
+  assert.match(assertRefused(refused, 503).message, /too many connections/);
+  assert.equal(refused.headers.get('retry-after'), '10');
+  for (const probe of ['livez', 'readyz']) assert.equal((await get(origin, probe)).status, 200);
+  for (const { socket } of held) socket.resetAndDestroy();
+  for (;;) if ((await get(base, 'pet/7')).status === 404) break;
+});
+
+void test('all connections: those that wait for their next request make room', async (t) => {
+  const { base } = await startTestService(t, { flags: ['--empty', '--max-connections', '4'] });
+  const idle = openConnection(base, { connections: 4 });
+  t.after(() => idle.close());
+  await Promise.all(Array.from({ length: 4 }, () => idle.call('GET', 'pet/7')));
+  assert.equal((await get(base, 'pet/7', '127.0.0.2')).status, 404);
+});
+
+void test('behind a trusted proxy: the limit is for requests of each client, not for the proxy', async (t) => {
+  const flags = ['--empty', '--max-connections-per-address', '4', '--trusted-proxies', '1'];
+  const { origin, base } = await startTestService(t, { flags });
+  const bytes = SLOW_UPLOAD.replace('Host', 'X-Forwarded-For: 203.0.113.1\r\nHost');
+  const held = await openMany(t, 4, origin, bytes);
+  await openMany(t, 4, origin, SLOW_BODIES.JSON.replace('Host', 'X-Forwarded-For: 203.0.113.2\r\nHost'));
+  const call = clientOf(base);
+  for (;;) if ((await call('GET', 'pet/7', from('203.0.113.1'))).status === 429) break;
+  assert.equal((await call('GET', 'pet/7', from('203.0.113.3'))).status, 404);
+  assert.equal((await clientOf(origin)('GET', 'livez', from('203.0.113.1'))).status, 200);
+  for (const { socket } of held) socket.resetAndDestroy();
+  for (;;) if ((await call('GET', 'pet/7', from('203.0.113.1'))).status === 404) break;
+});
+
+void test(
+  'late bodies: a small one ends its connection, an upload has more time',
+  { skip: skipOnNodes() },
+  async (t) => {
+    const { origin } = await startTestService(t, { flags: ['--empty', '--body-timeout-seconds', '1'] });
+    const upload = await open(t, origin, SLOW_UPLOAD);
+    const slow = await Promise.all(Object.values(SLOW_BODIES).map((bytes) => open(t, origin, bytes)));
+    const drops = setInterval(() => slow.forEach(({ socket }) => socket.write('x')), 100);
+    t.after(() => clearInterval(drops));
+    await Promise.all(slow.map(({ closed }) => closed));
+    assert.match(slow[0]?.text ?? '', /^HTTP\/1\.1 408 /);
+    assert.equal(upload.socket.closed, false);
+  },
+);
