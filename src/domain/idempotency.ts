@@ -1,5 +1,7 @@
 import type { Actor } from './access.ts';
+import type { AccountWrites } from './accounts/account-writes.ts';
 import type { Tokens } from './accounts/ports.ts';
+import { stampOf } from './audit.ts';
 import { Failure } from './failure.ts';
 import type { Clock, KeySecret, KeySecrets, Limits, RememberedRequests } from './ports.ts';
 import { inPortions } from './portions.ts';
@@ -8,6 +10,7 @@ import type { RequestClaim } from './request-claim.ts';
 export interface IdempotencyNeeds {
   requests: RememberedRequests;
   limits: Limits;
+  accountWrites: AccountWrites;
   secrets: KeySecrets;
   tokens: Tokens;
   clock: Clock;
@@ -37,6 +40,8 @@ export interface BegunRequest {
   renew(): Promise<void>;
   /** Keeps the answer. Undefined: none that can be kept, but the request was carried out. */
   record(answer: AnswerText | undefined): Promise<void>;
+  /** Keeps the answer of a request that was refused. Beyond a number in an hour, gives the key back instead: refusals must not fill the database. */
+  recordRefusal(answer: AnswerText | undefined): Promise<void>;
   /** Gives the key back where nothing was changed; else it stays marked as used. */
   release(): Promise<void>;
 }
@@ -68,7 +73,9 @@ const HOUR_MS = 3_600_000;
  * Requests that are carried out once, however often they are sent (draft-ietf-httpapi-idempotency-key-header). What was answered is kept, sealed with the
  * key; what was changed is marked with the change itself, so that a crash between the two loses nothing.
  */
-export function createIdempotency({ requests, limits, secrets, tokens, clock }: IdempotencyNeeds) {
+export function createIdempotency(needs: IdempotencyNeeds) {
+  const { requests, limits, accountWrites, secrets, tokens, clock } = needs;
+
   /** @throws Failure `too-many-requests` */
   async function countTry(digest: string): Promise<void> {
     const nowMs = clock();
@@ -78,8 +85,28 @@ export function createIdempotency({ requests, limits, secrets, tokens, clock }: 
     if (left === 0) throw tooManyTries((hour + 1) * HOUR_MS - nowMs);
   }
 
-  function begun(claim: RequestClaim, secret: KeySecret, isResumed: boolean): BegunRequest {
+  async function mayKeepRefusal(actor: Actor): Promise<boolean> {
+    try {
+      await accountWrites.spend('refusals kept', stampOf(actor, clock()));
+      return true;
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'too-many-requests') return false;
+      throw error;
+    }
+  }
+
+  function begun(actor: Actor, claim: RequestClaim, secret: KeySecret, isResumed: boolean): BegunRequest {
     const { digest, token } = claim;
+
+    async function record(answer: AnswerText | undefined): Promise<void> {
+      const sealed = answer === undefined ? null : secret.seal(answer);
+      await requests.apply({ kind: 'record', digest, token, answer: sealed });
+    }
+
+    async function release(): Promise<void> {
+      await requests.apply({ kind: 'release', digest, token });
+    }
+
     return {
       kind: 'begun',
       claim,
@@ -87,12 +114,10 @@ export function createIdempotency({ requests, limits, secrets, tokens, clock }: 
       async renew() {
         await requests.apply({ kind: 'renew', digest, token, claimedUntilMs: clock() + CLAIM_MS });
       },
-      async record(answer) {
-        const sealed = answer === undefined ? null : secret.seal(answer);
-        await requests.apply({ kind: 'record', digest, token, answer: sealed });
-      },
-      async release() {
-        await requests.apply({ kind: 'release', digest, token });
+      record,
+      release,
+      async recordRefusal(answer) {
+        await ((await mayKeepRefusal(actor)) ? record(answer) : release());
       },
     };
   }
@@ -107,6 +132,8 @@ export function createIdempotency({ requests, limits, secrets, tokens, clock }: 
       { key, content, isOneChange, hasSecret }: KeyedRequest,
     ): Promise<BegunRequest | AnsweredRequest> {
       if (hasSecret && key.length < MIN_SECRET_KEY_LENGTH) throw tooShort();
+      // Whoever may change pets leaves more with each change than its key does.
+      if (hasSecret) await accountWrites.spend('requests with an idempotency key', stampOf(actor, clock()));
       const secret = secrets.of(scopeOf(actor), key);
       const claim = { digest: secret.digest, token: tokens.createId(), isOneChange };
       const nowMs = clock();
@@ -123,7 +150,7 @@ export function createIdempotency({ requests, limits, secrets, tokens, clock }: 
       switch (outcome.kind) {
         case 'begun':
         case 'resumed':
-          return begun(claim, secret, outcome.kind === 'resumed');
+          return begun(actor, claim, secret, outcome.kind === 'resumed');
         case 'answered':
           return { kind: 'answered', answer: secret.open(outcome.answer) };
         case 'in-flight':

@@ -3,8 +3,12 @@ import type { Clock, Limits } from './ports.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A lease is this part of the number: a store is asked rarely, and a server that ends wastes little. */
-const LEASES_AN_HOUR = 1000;
+export interface RequestBudgetOptions {
+  /** A lease is this part of the number: a store is asked rarely, and a server that ends wastes little. */
+  leasesAnHour?: number;
+  /** What is counted, as a refusal names it. */
+  unit?: string;
+}
 
 interface Lease {
   left: number;
@@ -18,8 +22,13 @@ export type RequestBudget = ReturnType<typeof createRequestBudget>;
  * Counts requests by the hour of the clock: the number that the `X-Rate-Limit` header of a login tells. It holds across nodes and restarts: each
  * server leases a part of the number from the store, and counts that down in memory.
  */
-export function createRequestBudget(requestsPerHour: number, limits: Limits, clock: Clock) {
-  const amount = Math.ceil(requestsPerHour / LEASES_AN_HOUR);
+export function createRequestBudget(
+  requestsPerHour: number,
+  limits: Limits,
+  clock: Clock,
+  { leasesAnHour = 1000, unit = 'requests' }: RequestBudgetOptions = {},
+) {
+  const usualAmount = Math.ceil(requestsPerHour / leasesAnHour);
   let hour = 0;
   let leases = new Map<string, Lease>();
 
@@ -34,7 +43,8 @@ export function createRequestBudget(requestsPerHour: number, limits: Limits, clo
     return lease;
   }
 
-  async function fill(lease: Lease, key: string): Promise<void> {
+  async function fill(lease: Lease, key: string, wanted: number): Promise<void> {
+    const amount = Math.max(usualAmount, wanted - lease.left);
     try {
       const granted = await limits.apply({ kind: 'lease', key, hour, amount, most: requestsPerHour });
       lease.left += granted;
@@ -44,10 +54,10 @@ export function createRequestBudget(requestsPerHour: number, limits: Limits, clo
     }
   }
 
-  function spendAtOnce(key: string): boolean {
+  function spendAtOnce(key: string, count = 1): boolean {
     const lease = leaseOf(key);
-    if (lease.left === 0) return false;
-    lease.left--;
+    if (lease.left < count) return false;
+    lease.left -= count;
     return true;
   }
 
@@ -56,24 +66,25 @@ export function createRequestBudget(requestsPerHour: number, limits: Limits, clo
     spendAtOnce,
 
     /**
-     * Spends one request.
+     * Spends one request, or so many together; of more than there are in an hour, all that there are.
      *
      * @throws Failure `too-many-requests` beyond the number, with the seconds until the next hour
      */
-    async spend(key: string): Promise<void> {
-      while (!spendAtOnce(key)) {
+    async spend(key: string, count = 1): Promise<void> {
+      const wanted = Math.min(count, requestsPerHour);
+      while (!spendAtOnce(key, wanted)) {
         const lease = leaseOf(key);
-        if (lease.isUsedUp) throw usedUp(requestsPerHour, clock());
-        lease.filling ??= fill(lease, key);
+        if (lease.isUsedUp) throw usedUp(requestsPerHour, unit, clock());
+        lease.filling ??= fill(lease, key, wanted);
         await lease.filling;
       }
     },
   };
 }
 
-function usedUp(requestsPerHour: number, nowMs: number): Failure {
+function usedUp(requestsPerHour: number, unit: string, nowMs: number): Failure {
   const retryAfterSeconds = Math.ceil((HOUR_MS - (nowMs % HOUR_MS)) / 1000);
-  return new Failure('too-many-requests', `At most ${requestsPerHour} requests an hour. Try again later.`, {
+  return new Failure('too-many-requests', `At most ${requestsPerHour} ${unit} an hour. Try again later.`, {
     retryAfterSeconds,
   });
 }

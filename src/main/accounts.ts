@@ -3,6 +3,7 @@ import { isCommonPassword } from '../crypto/common-passwords.ts';
 import { createPasswordHasher, type Argon2Parameters } from '../crypto/password-hasher.ts';
 import { tokens } from '../crypto/tokens.ts';
 import { createAccess, type AccessMode, type AccessSettings } from '../domain/access.ts';
+import { AccountWrites, limitAccountWrites } from '../domain/accounts/account-writes.ts';
 import { createAdministration } from '../domain/accounts/administration.ts';
 import { createGuessing } from '../domain/accounts/guessing.ts';
 import { createOwnAccount } from '../domain/accounts/own-account.ts';
@@ -53,6 +54,8 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const guessing = createGuessing({ throttle, tokens, guardsAddresses: isSecured });
   const budget = createRequestBudget(sessionLimits.requestsPerHour, stores.limits, clock);
   const freshLoginMs = isSecured ? FRESH_LOGIN_MS : Infinity;
+  const accountWrites = new AccountWrites({ limits: stores.limits, clock, mode });
+  const limited = limitAccountWrites(stores, accountWrites);
   const parts = {
     access,
     passwords,
@@ -64,10 +67,11 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     clock,
     sessionLimits,
     freshLoginMs,
-    ...stores,
+    ...limited,
   };
   return {
     access,
+    accountWrites,
     // As createAccess has it: in the other modes, anybody may.
     newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength },
     quietAccess: createAccess({ mode, signUp }),

@@ -63,7 +63,13 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   });
   const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
   const accountChanges = createAccountChanges({ clock, retentionMs: config.auditRetentionMs, ...stores });
-  const idempotency = createIdempotency({ secrets: keySecrets, tokens, clock, ...stores });
+  const idempotency = createIdempotency({
+    accountWrites: accounts.accountWrites,
+    secrets: keySecrets,
+    tokens,
+    clock,
+    ...stores,
+  });
   const sender = createSender(config.webhooks);
   const webhookAdministration = createWebhookAdministration({
     access: accounts.access,

@@ -3,7 +3,13 @@ import { PassThrough, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteHandlerMethod } from 'fastify';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
-import { doneBefore, RENEWAL_MS, type BegunRequest, type Idempotency } from '../../domain/idempotency.ts';
+import {
+  doneBefore,
+  RENEWAL_MS,
+  type AnswerText,
+  type BegunRequest,
+  type Idempotency,
+} from '../../domain/idempotency.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import type { ReceiveUpload } from '../pets/upload.ts';
 import { receiveWholeLines } from '../pets/whole-lines.ts';
@@ -111,7 +117,7 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
       return payload;
     }
     const isSmall = sizeOf(payload) <= MAX_KEPT_BYTES;
-    await settle(() => inHand.record(isSmall ? answerTextOf(reply, payload) : undefined));
+    await settle(() => record(reply, inHand, isSmall ? answerTextOf(reply, payload) : undefined));
     return payload;
   }
 
@@ -148,7 +154,7 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
     } finally {
       inHand.rest();
       const answer = () => (size <= MAX_KEPT_BYTES ? answerTextOf(reply, Buffer.concat(parts)) : undefined);
-      await settle(() => (isWhole ? inHand.record(answer()) : inHand.release()));
+      await settle(() => (isWhole ? record(reply, inHand, answer()) : inHand.release()));
     }
   }
 
@@ -167,6 +173,10 @@ export function onlyOnce({ idempotency, receive, log }: OnlyOnceNeeds): OnlyOnce
       keep(request, reply, inHand, payload).then((kept) => done(null, kept), done);
     },
   };
+}
+
+function record({ statusCode }: FastifyReply, inHand: InHand, answer: AnswerText | undefined): Promise<void> {
+  return statusCode < 400 ? inHand.record(answer) : inHand.recordRefusal(answer);
 }
 
 /** That there is room again, or that nobody reads any more. */

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { AccountWrites, type AccountWrite } from '../../src/domain/accounts/account-writes.ts';
+import { compose } from '../../src/main/composition.ts';
+import { startServer } from '../../src/main/server.ts';
+import { openStores } from '../../src/main/stores.ts';
+import { assertRefused, clientOf } from '../support/client.ts';
+import { MemoryLimits } from '../support/memory-limits.ts';
+import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
+import { removeFolder, temporaryFolder, testConfigOn, type Lifetime } from '../support/service.ts';
+
+/*
+ * What one account may write about accounts in an hour: a flood of changes must not fill the database.
+ */
+
+const HOUR_MS = 3_600_000;
+const NOON_MS = Date.UTC(2026, 0, 15, 12, 20, 0);
+
+async function startService(t: Lifetime, dataDir: string, flags: readonly string[]) {
+  const time = { nowMs: NOON_MS };
+  const log = pino({ level: 'silent' });
+  const clock = () => time.nowMs;
+  const config = await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '1', ...flags]);
+  const stores = await openStores(config);
+  const composition = compose(stores, config, log, clock);
+  const server = await startServer({ stores, composition, config, log });
+  t.after(async () => {
+    await server.stop();
+    await stores.close();
+  });
+  return { call: clientOf(`${server.origin}/v2`), stores, time, writes: composition.accounts.accountWrites };
+}
+
+async function startSecured(t: Lifetime) {
+  const dataDir = await newSecuredFolder();
+  t.after(() => removeFolder(dataDir));
+  const service = await startService(t, dataDir, ['--access', 'secured']);
+  const writerOf = async (username: string) => {
+    const { user, role } = (await service.stores.users.find(username)) ?? assert.fail();
+    return { via: 'session', actorId: user.id, actorRole: role, address: '127.0.0.1' } as const;
+  };
+  return { ...service, writerOf };
+}
+
+void test('account writes: an account that has used up its hour is refused, others and the next hour are not', async (t) => {
+  const { call, time, writes, writerOf, stores } = await startSecured(t);
+  const [vera, otto, root] = await Promise.all(['vera', 'otto', 'root'].map((name) => logIn(call, name)));
+  const update = (username: string, token = '') =>
+    call('PUT', `user/${username}`, { headers: bearer(token), json: { firstName: 'Again' } });
+  await writes.spend('changes', await writerOf('vera'), 999);
+  assert.equal((await update('vera', vera)).status, 200);
+  const entries = await stores.audit.list({ action: 'account.updated' }, { beforeId: undefined, limit: 10 });
+  for (const refused of [
+    await update('vera', vera),
+    await call('POST', 'account/keys', { headers: bearer(vera ?? ''), json: { name: 'one', scopes: ['read:pets'] } }),
+  ]) {
+    assert.equal(assertRefused(refused, 429).message, 'At most 1000 changes of accounts an hour. Try again later.');
+    assert.equal(refused.headers.get('retry-after'), '2400');
+  }
+  const after = await stores.audit.list({ action: 'account.updated' }, { beforeId: undefined, limit: 10 });
+  assert.equal(after.length, entries.length);
+  for (const [name, token] of [
+    ['otto', otto],
+    ['vera', root],
+  ] as const)
+    assert.equal((await update(name, token)).status, 200);
+  // A login, a logout and a new password are counted apart.
+  assert.equal((await call('GET', 'user/logout', { headers: bearer(await logIn(call, 'vera')) })).status, 200);
+  time.nowMs += HOUR_MS;
+  assert.equal((await update('vera', vera)).status, 200);
+});
+
+void test('account writes: requests with idempotency keys are limited, and leave nothing behind', async (t) => {
+  const { call, writes, writerOf } = await startSecured(t);
+  const headers = { ...bearer(await logIn(call, 'vera')), 'idempotency-key': randomUUID() };
+  await writes.spend('requests with an idempotency key', await writerOf('vera'), 1000);
+  const json = { name: 'one', scopes: ['read:pets'] };
+  assertRefused(await call('POST', 'account/keys', { headers, json }), 429);
+  assert.equal((await call('POST', 'account/keys', { headers: bearer(await logIn(call, 'vera')), json })).status, 200);
+});
+
+void test('account writes: refusals are kept up to a number, then their keys are given back', async (t) => {
+  const { call, writes } = await startService(t, await temporaryFolder(t), []);
+  const keys = [randomUUID(), randomUUID()];
+  const edit = async (key = '') => {
+    const answer = await call('POST', 'pet/4711', { form: { name: 'Late' }, headers: { 'idempotency-key': key } });
+    return { status: answer.status, isReplayed: answer.headers.has('idempotency-replayed') };
+  };
+  const stranger = { via: 'anonymous', actorId: null, actorRole: null, address: '127.0.0.1' } as const;
+  await writes.spend('refusals kept', stranger, 999);
+  for (const key of keys) assert.deepEqual(await edit(key), { status: 404, isReplayed: false });
+  assert.equal((await call('POST', 'pet', { json: { id: 4711, name: 'Here now' } })).status, 200);
+  assert.deepEqual(await edit(keys[0]), { status: 404, isReplayed: true });
+  assert.deepEqual(await edit(keys[1]), { status: 200, isReplayed: false });
+});
+
+const viewer = { via: 'session', actorId: 7n, actorRole: 'viewer', address: '203.0.113.7' } as const;
+const allowed: [what: AccountWrite, mode: 'secured' | 'sandbox' | 'open', role: 'viewer' | 'admin', most: number][] = [
+  ['changes', 'secured', 'viewer', 1000],
+  ['changes', 'secured', 'admin', 100_000],
+  ['logins', 'secured', 'viewer', 10_000],
+  ['changes', 'sandbox', 'viewer', 100_000],
+  ['changes', 'open', 'viewer', Infinity],
+  ['refusals kept', 'sandbox', 'admin', 1000],
+  ['refusals kept', 'open', 'viewer', 1000],
+];
+
+for (const [what, mode, actorRole, most] of allowed) {
+  void test(`account writes: ${what} of one ${actorRole} in ${mode} access, ${most} an hour`, async () => {
+    const writes = new AccountWrites({ limits: new MemoryLimits(), clock: () => NOON_MS, mode });
+    const writer = { ...viewer, actorRole };
+    if (most === Infinity) return writes.spend(what, writer, 1_000_000);
+    await writes.spend(what, writer, most - 1);
+    // A list that does not fit as a whole is refused, and takes nothing from what is left.
+    await assert.rejects(writes.spend(what, writer, 2), { code: 'too-many-requests' });
+    await writes.spend(what, writer);
+    await assert.rejects(writes.spend(what, writer), { code: 'too-many-requests' });
+    return undefined;
+  });
+}
