@@ -98,6 +98,25 @@ void test('usual pets are read by the hundred at once, and long ones are not', a
   assert.deepEqual(new Set(others), new Set([100]));
 });
 
+void test('reads by id: however many complete lists go out, one waits for a few of their parts', async (t) => {
+  const listing = openConnection(base, { connections: 40 });
+  const reading = openConnection(base);
+  t.after(() => reading.close());
+  const lists = Promise.allSettled(Array.from({ length: 40 }, () => listing.call('GET', STATUS)));
+  const partsBefore: number[] = [];
+  asked.parts = 0;
+  // All of them have begun.
+  while (asked.parts < 80) await delay(1);
+  while (partsBefore.length < 20) {
+    assert.equal((await reading.call('GET', 'pet/1')).status, 200);
+    partsBefore.push(asked.parts);
+  }
+  listing.close();
+  await lists;
+  const waitedFor = partsBefore.map((count, index) => count - (partsBefore[index - 1] ?? count));
+  assert.ok(Math.max(...waitedFor) <= 40, `a read waited for ${Math.max(...waitedFor)} parts`);
+});
+
 void describe('long pets between short ones', () => {
   const LENGTH = 500_000;
   // Short ones, then long ones, short ones again; one that is longer than a part by itself; and the list ends with long ones.

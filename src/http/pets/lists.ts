@@ -4,9 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { countFitting, createPortionSize, MAX_PAGE_CHARACTERS } from '../../domain/pets/pet-portions.ts';
 import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
+import { networkOf } from '../../domain/accounts/guessing.ts';
 import type { ListPart } from '../../domain/ports.ts';
 import { nothing, petListForm, sendJson, type PetListForm } from '../answer.ts';
+import { addressOf } from '../client-address.ts';
 import { linkNext, type Page } from '../paging.ts';
+import type { ListTurns } from './list-turns.ts';
 
 /*
  * Lists of pets: complete ones flow out part by part, so that memory stays flat however long they are; paged ones on demand. Both by the length of the
@@ -30,18 +33,36 @@ export async function sendPage(
 }
 
 /** Answers all pets there are. A pet that is there from the beginning to the end is in the list exactly once. */
-export async function sendAll(request: FastifyRequest, reply: FastifyReply, list: PetLister, origin: string) {
+export async function sendAll(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: PetLister,
+  { origin, turns }: { origin: string; turns: ListTurns },
+) {
   const read = prepareParts(list);
-  const first = await read(0n);
-  if (first.isLast) return sendJson(reply, `[${jsonOf(first.pets, origin)}]`);
+  const placeOf = () => networkOf(addressOf(request));
+  const produce = (afterId: bigint) =>
+    turns.produce(placeOf, async () => {
+      // Nobody reads on for a client that has gone while it waited.
+      const { pets, isLast } = reply.raw.destroyed ? { pets: [], isLast: true } : await read(afterId);
+      return { text: jsonOf(pets, origin), lastId: pets.at(-1)?.id, isLast };
+    });
+  const first = await produce(0n);
+  if (first.isLast) return sendJson(reply, `[${first.text}]`);
   const form = petListForm(request);
   reply.header('content-type', form.mediaType);
   // Of a list that is streamed, nobody knows the length beforehand.
-  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(textOfAll(first, read, { origin, form })));
+  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(textOfAll(first, produce, form)));
 }
 
 interface Part {
   pets: readonly StoredPet[];
+  isLast: boolean;
+}
+
+interface TextPart {
+  text: string;
+  lastId: bigint | undefined;
   isLast: boolean;
 }
 
@@ -59,19 +80,17 @@ async function readPage(list: PetLister, limit: number, lastId: bigint) {
 }
 
 async function* textOfAll(
-  first: Part,
-  read: (afterId: bigint) => Promise<Part>,
-  { origin, form }: { origin: string; form: PetListForm },
+  first: TextPart,
+  produce: (afterId: bigint) => Promise<TextPart>,
+  form: PetListForm,
 ): AsyncGenerator<string> {
   let part = first;
-  for (let before = form.begin; ; before = form.between) {
-    const last = part.pets.at(-1);
-    if (last === undefined) break;
-    yield before + form.part(jsonOf(part.pets, origin));
+  for (let before = form.begin; part.lastId !== undefined; before = form.between) {
+    yield before + form.part(part.text);
     if (part.isLast) break;
     // A client that reads as fast as this writes would otherwise have the event loop to itself: all others waited until the list was through, measured.
     await nextTurn();
-    part = await read(last.id);
+    part = await produce(part.lastId);
   }
   yield form.end;
 }

@@ -12,6 +12,7 @@ import { entityTagOf, etagOf, sendApiResponse, sendPet } from '../answer.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { readPage } from '../paging.ts';
 import { petIdOf } from './pet-id.ts';
+import { ListTurns } from './list-turns.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';
 import { isUnchanged, preconditionOf } from './preconditions.ts';
 import type { AddRoute, Handler } from '../routes.ts';
@@ -29,6 +30,8 @@ const FIND_BY_TAGS_DEPRECATED = '@1795132800';
 
 /** Operations 1 to 8. */
 export function addPetRoutes(add: AddRoute, { catalogue, receive, baseOf }: PetRoutesNeeds): void {
+  const turns = new ListTurns();
+
   add(
     'addPet',
     async (request, reply) => {
@@ -132,7 +135,9 @@ export function addPetRoutes(add: AddRoute, { catalogue, receive, baseOf }: PetR
   function sendList(request: FastifyRequest, reply: Parameters<Handler>[1], list: PetLister) {
     const page = readPage(request.query);
     const origin = baseOf(request);
-    return page === undefined ? sendAll(request, reply, list, origin) : sendPage(request, reply, list, page, origin);
+    return page === undefined
+      ? sendAll(request, reply, list, { origin, turns })
+      : sendPage(request, reply, list, page, origin);
   }
 }
 
