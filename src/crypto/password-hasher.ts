@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { Failure } from '../domain/failure.ts';
-import type { PasswordHasher } from '../domain/accounts/ports.ts';
+import type { HashingLane, PasswordHasher } from '../domain/accounts/ports.ts';
 
 const argon2Async = promisify(argon2);
 
@@ -14,7 +14,7 @@ export interface Argon2Parameters {
 export interface PasswordHasherSettings {
   /** How many hashes are worked on at once. */
   concurrency: number;
-  /** How many may wait; beyond it, callers are sent away. */
+  /** How many may wait in each lane; beyond it, callers are sent away. */
   maxWaiting: number;
   parameters?: Argon2Parameters;
 }
@@ -32,10 +32,12 @@ const RETRY_AFTER_SECONDS = 2;
  */
 export function createPasswordHasher(settings: PasswordHasherSettings): PasswordHasher {
   const { concurrency, maxWaiting, parameters = DEFAULT_HASH_PARAMETERS } = settings;
-  const limit = pLimit(concurrency);
+  const lanes = { general: pLimit(concurrency), familiar: pLimit(1), staff: pLimit(1) } as const;
   const decoy = format(parameters, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
-  function queued<T>(work: () => Promise<T>): Promise<T> {
+  function queued<T>(lane: HashingLane, work: () => Promise<T>): Promise<T> {
+    // A lane of its own is used only while others wait.
+    const limit = lanes.general.pendingCount === 0 ? lanes.general : lanes[lane];
     if (limit.pendingCount >= maxWaiting) {
       throw new Failure(
         'too-many-requests',
@@ -49,14 +51,14 @@ export function createPasswordHasher(settings: PasswordHasherSettings): Password
   }
 
   return {
-    hash: (password) =>
-      queued(async () => {
+    hash: (password, lane = 'general') =>
+      queued(lane, async () => {
         const salt = randomBytes(SALT_BYTES);
         return format(parameters, salt, await tagOf(password, salt, parameters));
       }),
 
-    verify: (password, hash) =>
-      queued(async () => {
+    verify: (password, hash, lane = 'general') =>
+      queued(lane, async () => {
         const known = parse(hash ?? decoy);
         const tag = await tagOf(password, known.salt, known.parameters);
         return timingSafeEqual(tag, known.tag) && hash !== undefined;

@@ -4,7 +4,7 @@ import type { Failure } from '../failure.ts';
 import type { Counter, Limit, Throttle } from '../throttle.ts';
 import type { Clock, Limits } from '../ports.ts';
 import { inPortions } from '../portions.ts';
-import type { Tokens } from './ports.ts';
+import type { Account, HashingLane, Tokens } from './ports.ts';
 import { usernameKey } from './user.ts';
 
 const SECOND_MS = 1000;
@@ -56,6 +56,8 @@ export interface GuessingNeeds {
   guardsAddresses: boolean;
 }
 
+type Guess<T> = (fail: (entry: NewAuditEntry) => Promise<never>, isFamiliar: boolean) => Promise<T>;
+
 export type Guessing = ReturnType<typeof createGuessing>;
 
 /** Keeps people from guessing: whose failures are counted together, and what of them makes whom wait. */
@@ -81,22 +83,23 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
     return guardsAddresses ? throttle.inLane(`address\n${network}`, ADDRESS_LANE_WIDTH, work) : work();
   }
 
-  async function afterWait<T>(
-    username: string,
-    network: string,
-    guess: (fail: (entry: NewAuditEntry) => Promise<never>) => Promise<T>,
-    refusal: () => Failure,
-  ): Promise<T> {
+  async function afterWait<T>(username: string, network: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {
     const { ofPair, ofAddress, ofAccount, familiar } = countersOf(username, network);
     const knownSinceMs = await throttle.sinceLastMs(familiar);
     const isStrange = knownSinceMs === undefined;
     await throttle.demandNoWait([ofPair, ...ofAddress, ...(isStrange ? [ofAccount] : [])]);
-    const result = await guess(async (entry) => {
+    const fail = async (entry: NewAuditEntry): Promise<never> => {
       // One address alone, which has to wait by itself, does not make others wait.
       const isOneOfMany = isStrange && (await throttle.countOf(ofPair)) < OF_ADDRESS_AND_ACCOUNT.free;
       await throttle.countFailure([ofPair, ...ofAddress, ...(isOneOfMany ? [ofAccount] : [])], entry);
       throw refusal();
-    });
+    };
+    const result = await (isStrange
+      ? guess(fail, false)
+      : // Whoever logs in to an account of their own from many addresses does not fill the lane of all who are familiar.
+        throttle.inLane(JSON.stringify(['familiar', usernameKey(username)]), ACCOUNT_LANE_WIDTH, () =>
+          guess(fail, true),
+        ));
     await Promise.all([
       throttle.clear([ofPair]),
       isStrange || knownSinceMs > FAMILIAR_RENEWAL_MS ? throttle.countFailure([familiar]) : undefined,
@@ -108,15 +111,11 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
     /**
      * One try at the password of an account, after the waits that earlier failures have earned. It goes the same way for a name that nobody has.
      *
-     * @param guess does the checking; calls `fail` with what the audit trail is to say when the password is wrong
+     * @param guess does the checking; calls `fail` with what the audit trail is to say when the password is wrong. Is told whether the account was logged
+     *   in to from this address before
      * @throws Failure `too-many-requests` without a try; `refusal` after a wrong one
      */
-    tryPassword<T>(
-      username: string,
-      address: string,
-      guess: (fail: (entry: NewAuditEntry) => Promise<never>) => Promise<T>,
-      refusal: () => Failure,
-    ): Promise<T> {
+    tryPassword<T>(username: string, address: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {
       const network = networkOf(address);
       const lane = JSON.stringify(['account', usernameKey(username), network]);
       return throttle.inLane(lane, ACCOUNT_LANE_WIDTH, () =>
@@ -160,6 +159,12 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
       });
     },
   };
+}
+
+/** The lane in which the password of an account waits to be checked. */
+export function hashingLaneOf(account: Account | undefined, isFamiliar: boolean): HashingLane {
+  if (!isFamiliar) return 'general';
+  return account === undefined || account.role === 'viewer' ? 'familiar' : 'staff';
 }
 
 /** Clears away counts that count for nothing any more. @param isStopping asked between the steps */

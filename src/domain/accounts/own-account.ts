@@ -3,7 +3,7 @@ import { accountSubject, stampOf, type AuditAction, type NewAuditEntry, type Sta
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import { KEY_LIMITS, KEY_PREFIX, type ApiKey } from './api-key.ts';
-import type { Guessing } from './guessing.ts';
+import { hashingLaneOf, type Guessing } from './guessing.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { Account, Keys, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
 import { endsAtMs, type SessionLimits, type SessionRecord } from './session.ts';
@@ -82,9 +82,9 @@ export function createOwnAccount(needs: OwnAccountNeeds) {
     return guessing.tryPassword(
       owner.username,
       owner.address,
-      async (fail) => {
+      async (fail, isFamiliar) => {
         const found = await getAccount(users, owner.username);
-        const fits = await passwords.verify(password, found.passwordHash);
+        const fits = await passwords.verify(password, found.passwordHash, hashingLaneOf(found, isFamiliar));
         return fits ? found : fail(failed(stampOf(owner, clock()), action, found.user));
       },
       refusal,

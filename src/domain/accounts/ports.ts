@@ -143,11 +143,17 @@ export interface Keys extends Pick<KeyStore, 'listOf'> {
   apply(change: KeyChange): Promise<number>;
 }
 
-/** Slow hashing of passwords, a bounded number at a time. @throws Failure `too-many-requests` when too many wait */
+/**
+ * Where a password waits to be hashed. Logins from familiar addresses have lanes of their own, which a flood of logins from elsewhere does not fill; so
+ * have those of editors and administrators, for anybody can sign up and have a familiar address.
+ */
+export type HashingLane = 'general' | 'familiar' | 'staff';
+
+/** Slow hashing of passwords, a bounded number at a time. The lane is `general` by default. @throws Failure `too-many-requests` when too many wait */
 export interface PasswordHasher {
-  hash(password: string): Promise<string>;
+  hash(password: string, lane?: HashingLane): Promise<string>;
   /** Takes as long where there is no hash as where there is one. */
-  verify(password: string, hash: string | undefined): Promise<boolean>;
+  verify(password: string, hash: string | undefined, lane?: HashingLane): Promise<boolean>;
   /** Was it made with other parameters than those of today? */
   isOutdated(hash: string): boolean;
 }

@@ -5,8 +5,8 @@ import type { Clock } from '../ports.ts';
 import { inPortions } from '../portions.ts';
 import type { RequestBudget } from '../request-budget.ts';
 import type { OwnedKey } from './api-key.ts';
-import type { Guessing } from './guessing.ts';
-import type { Account, Keys, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
+import { hashingLaneOf, type Guessing } from './guessing.ts';
+import type { Account, HashingLane, Keys, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
 import { endsAtMs, type Client, type Session, type SessionLimits } from './session.ts';
 import { USER_STATUS_CLOSED } from './user.ts';
 
@@ -147,9 +147,9 @@ export function createSignIn(needs: SignInNeeds) {
   }
 
   /** The password is right; whether it is hashed as it should be can be mended only now, when it is at hand. */
-  async function renewHash({ user, passwordHash }: Account, password: string): Promise<void> {
+  async function renewHash({ user, passwordHash }: Account, password: string, lane: HashingLane): Promise<void> {
     if (passwordHash === undefined || !passwords.isOutdated(passwordHash)) return;
-    const to = await passwords.hash(password);
+    const to = await passwords.hash(password, lane);
     await users.apply({ kind: 'rehash', userId: user.id, from: passwordHash, to });
   }
 
@@ -172,19 +172,21 @@ export function createSignIn(needs: SignInNeeds) {
      * @throws Failure `invalid-input`, `too-many-requests`
      */
     async signIn({ username, password }: Credentials, client: Client, replaced?: string): Promise<StartedSession> {
+      let lane: HashingLane = 'general';
       const account = await guessing.tryPassword(
         username,
         client.address,
-        async (fail) => {
+        async (fail, isFamiliar) => {
           const found = await users.find(username);
-          const fits = await passwords.verify(password, found?.passwordHash);
+          lane = hashingLaneOf(found, isFamiliar);
+          const fits = await passwords.verify(password, found?.passwordHash, lane);
           return found !== undefined && fits && !isClosed(found.user) ? found : fail(failedLogin(found, client));
         },
         wrongCredentials,
       );
       const replaces = replaced === undefined ? [] : [tokens.digest(replaced)];
       const started = await begin(account, account.passwordHash ?? '', client, replaces).catch(asWrongCredentials);
-      await renewHash(account, password);
+      await renewHash(account, password, lane);
       return started;
     },
 
