@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ListTurns } from '../../src/http/pets/list-turns.ts';
+import { ListTurns } from '../../src/http/list-turns.ts';
 
 /*
  * Complete lists take turns: how much of them is produced at once does not depend on how many there are.

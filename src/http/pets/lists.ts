@@ -9,7 +9,7 @@ import type { ListPart } from '../../domain/ports.ts';
 import { nothing, petListForm, sendJson, type PetListForm } from '../answer.ts';
 import { addressOf } from '../client-address.ts';
 import { linkNext, type Page } from '../paging.ts';
-import type { ListTurns } from './list-turns.ts';
+import type { ListTurns } from '../list-turns.ts';
 
 /*
  * Lists of pets: complete ones flow out part by part, so that memory stays flat however long they are; paged ones on demand. Both by the length of the

@@ -12,7 +12,7 @@ import { entityTagOf, etagOf, sendApiResponse, sendPet } from '../answer.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { readPage } from '../paging.ts';
 import { petIdOf } from './pet-id.ts';
-import { ListTurns } from './list-turns.ts';
+import { ListTurns } from '../list-turns.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';
 import { isUnchanged, preconditionOf } from './preconditions.ts';
 import type { AddRoute, Handler } from '../routes.ts';
