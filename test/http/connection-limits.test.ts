@@ -21,6 +21,9 @@ const SLOW_BODIES = {
 const SLOW_UPLOAD =
   'POST /v2/pet/7/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n';
 
+/** Several nodes have a limit each. */
+const options = { skip: skipOnNodes() };
+
 interface Opened {
   socket: Socket;
   closed: Promise<unknown>;
@@ -58,17 +61,21 @@ function from(address: string) {
   return { headers: { 'x-forwarded-for': address } };
 }
 
-void test('one address: beyond its limit only probes are answered, and other addresses are served', async (t) => {
-  const { base, origin } = await startTestService(t, { flags: ['--empty', '--max-connections-per-address', '4'] });
-  await openMany(t, 4, origin, SLOW_BODIES.JSON);
-  await openMany(t, 20, origin, SLOW_BODIES.JSON);
-  const refusal = assertRefused(await get(base, 'pet/7'), 429);
-  assert.match(refusal.message, /address has too many connections/);
-  for (const probe of ['livez', 'readyz']) assert.equal((await get(origin, probe)).status, 200);
-  assert.equal((await get(base, 'pet/7', '127.0.0.2')).status, 404);
-});
+void test(
+  'one address: beyond its limit only probes are answered, and other addresses are served',
+  options,
+  async (t) => {
+    const { base, origin } = await startTestService(t, { flags: ['--empty', '--max-connections-per-address', '4'] });
+    await openMany(t, 4, origin, SLOW_BODIES.JSON);
+    await openMany(t, 20, origin, SLOW_BODIES.JSON);
+    const refusal = assertRefused(await get(base, 'pet/7'), 429);
+    assert.match(refusal.message, /address has too many connections/);
+    for (const probe of ['livez', 'readyz']) assert.equal((await get(origin, probe)).status, 200);
+    assert.equal((await get(base, 'pet/7', '127.0.0.2')).status, 404);
+  },
+);
 
-void test('all connections: probes are answered, others are refused until there is room', async (t) => {
+void test('all connections: probes are answered, others are refused until there is room', options, async (t) => {
   const { base, origin } = await startTestService(t, { flags: ['--empty', '--max-connections', '4'] });
   const held = await openMany(t, 4, origin, SLOW_BODIES.JSON);
   // More than are accepted for one probe each: the oldest ones make room.
@@ -81,7 +88,7 @@ void test('all connections: probes are answered, others are refused until there 
   for (;;) if ((await get(base, 'pet/7')).status === 404) break;
 });
 
-void test('all connections: those that wait for their next request make room', async (t) => {
+void test('all connections: those that wait for their next request make room', options, async (t) => {
   const { base } = await startTestService(t, { flags: ['--empty', '--max-connections', '4'] });
   const idle = openConnection(base, { connections: 4 });
   t.after(() => idle.close());
@@ -89,7 +96,7 @@ void test('all connections: those that wait for their next request make room', a
   assert.equal((await get(base, 'pet/7', '127.0.0.2')).status, 404);
 });
 
-void test('behind a trusted proxy: the limit is for requests of each client, not for the proxy', async (t) => {
+void test('behind a trusted proxy: the limit is for requests of each client, not for the proxy', options, async (t) => {
   const flags = ['--empty', '--max-connections-per-address', '4', '--trusted-proxies', '1'];
   const { origin, base } = await startTestService(t, { flags });
   const bytes = SLOW_UPLOAD.replace('Host', 'X-Forwarded-For: 203.0.113.1\r\nHost');
@@ -103,17 +110,13 @@ void test('behind a trusted proxy: the limit is for requests of each client, not
   for (;;) if ((await call('GET', 'pet/7', from('203.0.113.1'))).status === 404) break;
 });
 
-void test(
-  'late bodies: a small one ends its connection, an upload has more time',
-  { skip: skipOnNodes() },
-  async (t) => {
-    const { origin } = await startTestService(t, { flags: ['--empty', '--body-timeout-seconds', '1'] });
-    const upload = await open(t, origin, SLOW_UPLOAD);
-    const slow = await Promise.all(Object.values(SLOW_BODIES).map((bytes) => open(t, origin, bytes)));
-    const drops = setInterval(() => slow.forEach(({ socket }) => socket.write('x')), 100);
-    t.after(() => clearInterval(drops));
-    await Promise.all(slow.map(({ closed }) => closed));
-    assert.match(slow[0]?.text ?? '', /^HTTP\/1\.1 408 /);
-    assert.equal(upload.socket.closed, false);
-  },
-);
+void test('late bodies: a small one ends its connection, an upload has more time', options, async (t) => {
+  const { origin } = await startTestService(t, { flags: ['--empty', '--body-timeout-seconds', '1'] });
+  const upload = await open(t, origin, SLOW_UPLOAD);
+  const slow = await Promise.all(Object.values(SLOW_BODIES).map((bytes) => open(t, origin, bytes)));
+  const drops = setInterval(() => slow.forEach(({ socket }) => socket.write('x')), 100);
+  t.after(() => clearInterval(drops));
+  await Promise.all(slow.map(({ closed }) => closed));
+  assert.match(slow[0]?.text ?? '', /^HTTP\/1\.1 408 /);
+  assert.equal(upload.socket.closed, false);
+});
