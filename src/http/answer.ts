@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { Readable, type ReadableOptions } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiResponseText } from '../contract/answers.ts';
 import { PETS_IN_XML, xmlDocument, type XmlRoot } from '../contract/xml/write-xml.ts';
@@ -32,6 +32,25 @@ export function sendApiResponse(reply: FastifyReply, message: string): FastifyRe
 
 export function sendPet(reply: FastifyReply, pet: StoredPet, origin: string): FastifyReply {
   return sendJson(reply.header('etag', etagOf(pet, reply.request)), withPhotoOrigin(pet.text, origin));
+}
+
+/**
+ * Sends a body while it is produced. Where that fails in the middle, the failure is logged and the connection is reset: to a client of HTTP/1.0, its mere end
+ * would be the end of the body, and lines of text look whole.
+ */
+export function sendChunks(
+  reply: FastifyReply,
+  chunks: AsyncIterable<string | Uint8Array>,
+  options: ReadableOptions = {},
+): FastifyReply {
+  const stream = Readable.from(chunks, options);
+  stream.once('error', (error) => {
+    // Before the first chunk, it is answered as any other failure.
+    if (!reply.raw.headersSent) return;
+    reply.server.onCutOff(error, reply.request);
+    reply.raw.socket?.resetAndDestroy();
+  });
+  return reply.send(stream);
 }
 
 /** How a list of pets is written part by part. A part is JSON, with commas between the pets. */
@@ -83,6 +102,10 @@ export interface XmlAnswer {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Called when the body of an answer breaks off. */
+    onCutOff: (error: Error, request: FastifyRequest) => void;
+  }
   interface FastifyRequest {
     /** Null where JSON is answered: until the request has come to the door, for most operations, and for nearly every client. */
     xml: XmlAnswer | null;

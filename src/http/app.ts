@@ -21,7 +21,7 @@ import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { admit } from './admission.ts';
 import { answersWith, commonHeaders } from './common-headers.ts';
 import { Connections, type ConnectionSettings } from './connections.ts';
-import { answerClientErrors, answerFailures, answerUnknownExpectations } from './failure-answers.ts';
+import { answerClientErrors, answerFailures, answerUnknownExpectations, logCutOff } from './failure-answers.ts';
 import {
   demandOneHost,
   keepPrivate,
@@ -129,6 +129,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   app.decorateRequest('bodyDigest', null);
   app.decorateRequest('upload', null);
   app.decorateRequest('wholeLines', null);
+  app.decorate('onCutOff', logCutOff(log));
   logRequests(app, log);
   allowCrossOrigin(app, settings.corsOrigins);
   app.addHook(

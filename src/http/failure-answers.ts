@@ -64,6 +64,16 @@ export function answerFailures(log: Logger) {
   };
 }
 
+/** Logs an answer that broke off in the middle: its status has been sent, and was that of a success. */
+export function logCutOff(log: Logger) {
+  return (error: Error, { id, method, routeOptions }: FastifyRequest): void => {
+    log.error(
+      { err: error, requestId: id, method, route: routeOptions.url },
+      'an answer broke off in the middle; its connection is reset',
+    );
+  };
+}
+
 /** An error in the form that the client prefers: XML only where a success would be XML. Also for what fails before the door. */
 function sendError(reply: FastifyReply, text: () => string, problem: () => string): FastifyReply {
   const { headers, operation } = reply.request;

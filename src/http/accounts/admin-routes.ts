@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountText, auditEntryText, keyText, resetLinkText, sessionText } from '../../contract/account-views.ts';
@@ -11,7 +10,7 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import type { AuditTrail } from '../../domain/audit-trail.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
-import { nothing, sendApiResponse, sendJson } from '../answer.ts';
+import { nothing, sendApiResponse, sendChunks, sendJson } from '../answer.ts';
 import { isLoopbackHost } from '../guards.ts';
 import { acceptsOf, NDJSON_TYPE } from '../negotiation.ts';
 import { demandPage, readPage, takePage } from '../paging.ts';
@@ -153,7 +152,7 @@ type ListEntries = (beforeId: bigint | undefined, limit: number) => ReturnType<A
 async function sendAllLines(request: FastifyRequest, reply: FastifyReply, list: ListEntries): Promise<FastifyReply> {
   const first = await list(undefined, STREAMED_PART);
   reply.header('content-type', NDJSON_TYPE);
-  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(linesOf(first, list)));
+  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, linesOf(first, list));
 }
 
 async function* linesOf(first: readonly AuditEntry[], list: ListEntries): AsyncGenerator<string> {

@@ -7,6 +7,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { NDJSON_TYPE } from '../negotiation.ts';
+import { sendChunks } from '../answer.ts';
 import { endsTooEarly, readJson } from '../request-bodies.ts';
 import type { AddRoute } from '../routes.ts';
 import { noLine, readLines, type Line } from './ndjson-lines.ts';
@@ -45,7 +46,7 @@ export function addBulkRoutes(add: AddRoute, { catalogue, log }: BulkRoutesNeeds
     }
 
     reply.header('content-type', NDJSON_TYPE);
-    return reply.send(Readable.from(answerInOrder(measured(first, lines), answer, held)));
+    return sendChunks(reply, answerInOrder(measured(first, lines), answer, held));
   });
 }
 

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
@@ -6,7 +5,7 @@ import { countFitting, createPortionSize, MAX_PAGE_CHARACTERS } from '../../doma
 import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
 import { networkOf } from '../../domain/accounts/guessing.ts';
 import type { ListPart } from '../../domain/ports.ts';
-import { nothing, petListForm, sendJson, type PetListForm } from '../answer.ts';
+import { nothing, petListForm, sendChunks, sendJson, type PetListForm } from '../answer.ts';
 import { addressOf } from '../client-address.ts';
 import { linkNext, type Page } from '../paging.ts';
 import type { ListTurns } from '../list-turns.ts';
@@ -52,7 +51,7 @@ export async function sendAll(
   const form = petListForm(request);
   reply.header('content-type', form.mediaType);
   // Of a list that is streamed, nobody knows the length beforehand.
-  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(textOfAll(first, produce, form)));
+  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, textOfAll(first, produce, form));
 }
 
 interface Part {

@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoGallery, Picture } from '../../domain/pets/photo-gallery.ts';
 import { PHOTO_SIZES, sizeName, type PhotoSize } from '../../domain/pets/photo.ts';
-import { nothing } from '../answer.ts';
+import { nothing, sendChunks } from '../answer.ts';
 import { formatFor } from './picture-formats.ts';
 import { isUnchanged } from './preconditions.ts';
 import type { AddRoute } from '../routes.ts';
@@ -41,7 +40,7 @@ function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Pict
   });
   if (unchanged) return reply.code(304).send();
   reply.headers({ 'content-type': picture.mediaType, 'content-length': picture.byteLength });
-  return reply.send(request.method === 'HEAD' ? nothing() : Readable.from(picture.chunks(), { objectMode: false }));
+  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, picture.chunks(), { objectMode: false });
 }
 
 /** @throws Failure `not-found` for what is no digest */

@@ -1,0 +1,27 @@
+import { open } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+
+/*
+ * Database files that are not what SQLite wrote.
+ */
+
+/** Takes the write-ahead log into the file, so that all that is stored is there. */
+export function takeLogIn(databasePath: string): void {
+  const db = new DatabaseSync(databasePath);
+  db.exec('pragma wal_checkpoint(truncate)');
+  db.close();
+}
+
+/** Overwrites a part of the pages of a file, as fractions of it. */
+export async function overwritePages(path: string, from: number, to: number): Promise<void> {
+  const PAGE_BYTES = 4096;
+  const file = await open(path, 'r+');
+  try {
+    const pages = (await file.stat()).size / PAGE_BYTES;
+    const first = Math.floor(pages * from);
+    const garbage = Buffer.alloc((Math.floor(pages * to) - first) * PAGE_BYTES, 0xa5);
+    await file.write(garbage, 0, garbage.byteLength, first * PAGE_BYTES);
+  } finally {
+    await file.close();
+  }
+}
