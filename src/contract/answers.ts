@@ -23,6 +23,7 @@ export const FAILURE_STATUS: Readonly<Record<FailureCode, number>> = {
   'too-many-requests': 429,
   'headers-too-large': 431,
   unavailable: 503,
+  'insufficient-storage': 507,
 };
 
 /** The title that RFC 9457 wants for each: the same for every occurrence. */
@@ -43,6 +44,7 @@ const FAILURE_TITLE: Readonly<Record<FailureCode, string>> = {
   'too-many-requests': 'Too many requests',
   'headers-too-large': 'Header fields too large',
   unavailable: 'Unavailable',
+  'insufficient-storage': 'Insufficient storage',
 };
 
 /** Petstore's ApiResponse, for success without a record. */

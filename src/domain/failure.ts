@@ -15,7 +15,8 @@ export type FailureCode =
   | 'headers-too-large'
   | 'too-many-requests'
   | 'timed-out'
-  | 'unavailable';
+  | 'unavailable'
+  | 'insufficient-storage';
 
 /** One wrong field: where it is (a JSON Pointer, RFC 6901) and what is wrong with it. */
 export interface FieldProblem {
@@ -35,6 +36,8 @@ export interface FailureDetails {
 export interface PlainFailure extends FailureDetails {
   failureCode: FailureCode;
   message: string;
+  /** For the log; never for a client. */
+  cause?: string;
 }
 
 /** An expected failure: a code from the closed list, and one clear sentence for the person who gets it. */
@@ -50,12 +53,26 @@ export class Failure extends Error {
   }
 
   toPlain(): PlainFailure {
-    return { ...this.details, failureCode: this.code, message: this.message };
+    const plain = { ...this.details, failureCode: this.code, message: this.message };
+    return this.reason === undefined ? plain : { ...plain, cause: this.reason };
   }
 
-  static fromPlain({ failureCode, message, ...details }: PlainFailure): Failure {
-    return new Failure(failureCode, message, details);
+  /** The cause as text, for the log; never for a client. */
+  get reason(): string | undefined {
+    const { cause } = this;
+    return cause instanceof Error ? cause.message : (cause as string | undefined);
   }
+
+  static fromPlain({ failureCode, message, cause, ...details }: PlainFailure): Failure {
+    const failure = new Failure(failureCode, message, details);
+    return cause === undefined ? failure : becauseOf(cause, failure);
+  }
+}
+
+/** @param cause what happened, an Error or a text for the log; never for a client */
+export function becauseOf(cause: unknown, failure: Failure): Failure {
+  failure.cause = cause;
+  return failure;
 }
 
 /** Another program has brought the database up to date meanwhile: this one does not know all that a change has to write. */
@@ -72,13 +89,14 @@ export function ofNewerVersion(): Failure {
  * @param cause what happened, for the log; never for a client
  */
 export function notConfirmed(cause: unknown): Failure {
-  const failure = new Failure(
-    'unavailable',
-    'The database did not confirm the change, but it may have been made. Check before you send it again.',
-    { retryAfterSeconds: 2 },
+  return becauseOf(
+    cause,
+    new Failure(
+      'unavailable',
+      'The database did not confirm the change, but it may have been made. Check before you send it again.',
+      { retryAfterSeconds: 2 },
+    ),
   );
-  failure.cause = cause;
-  return failure;
 }
 
 /** Is it that something is out of reach, and nothing else? */

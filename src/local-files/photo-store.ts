@@ -4,6 +4,7 @@ import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import type { PhotoStore } from '../domain/pets/ports.ts';
 import type { SizeName } from '../domain/pets/photo.ts';
+import { orFailure } from './disk-troubles.ts';
 import { flushFolder, isNotThere, placeDurably, renameInto } from './durable-file.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -37,17 +38,23 @@ export async function openPhotoStore(folder: string, isFirst = true): Promise<Ph
   }
 
   return {
-    put: (digest, bytes) => putFile(pathOf(digest), bytes),
+    put: (digest, bytes) => orFailure(putFile(pathOf(digest), bytes)),
 
-    putSize: (digest, size, bytes) => putFile(pathOf(digest, size), bytes),
+    putSize: (digest, size, bytes) => orFailure(putFile(pathOf(digest, size), bytes)),
 
     async open(digest, size) {
       const path = pathOf(digest, size);
-      const file = await ifThere(stat(path));
+      const file = await orFailure(ifThere(stat(path)));
+      // Sizes are missing every day; an original that is missing may mean that the folder is.
+      if (file === undefined && size === undefined) await orFailure(stat(incoming));
       return file && { byteLength: file.size, chunks: () => createReadStream(path) };
     },
 
-    read: (digest) => ifThere(readFile(pathOf(digest))),
+    async read(digest) {
+      const bytes = await orFailure(ifThere(readFile(pathOf(digest))));
+      if (bytes === undefined) await orFailure(stat(incoming));
+      return bytes;
+    },
 
     async trash(digest) {
       const original = pathOf(digest);

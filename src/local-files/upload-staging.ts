@@ -3,6 +3,7 @@ import { mkdir, open, rm, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../domain/failure.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
+import { orFailure } from './disk-troubles.ts';
 import { isNotThere } from './durable-file.ts';
 
 /** After this long, a staged file belongs to an upload that will never end: the server that took it in was killed. */
@@ -18,7 +19,8 @@ export async function openUploadStaging(folder: string): Promise<UploadStaging> 
   return {
     async stage(chunks, maxBytes) {
       const path = join(folder, randomUUID());
-      const discard = () => rm(path, { force: true });
+      // A file that a failing disk keeps is removed at a later start.
+      const discard = () => rm(path, { force: true }).catch(() => {});
       try {
         return { source: path, byteLength: await writeChunks(path, chunks, maxBytes), discard };
       } catch (error) {
@@ -30,17 +32,17 @@ export async function openUploadStaging(folder: string): Promise<UploadStaging> 
 }
 
 async function writeChunks(path: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<number> {
-  const file = await open(path, 'wx');
+  const file = await orFailure(open(path, 'wx'));
   try {
     let byteLength = 0;
     for await (const chunk of chunks) {
       byteLength += chunk.byteLength;
       if (byteLength > maxBytes) throw new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`);
-      await file.writeFile(chunk);
+      await orFailure(file.writeFile(chunk));
     }
     return byteLength;
   } finally {
-    await file.close();
+    await orFailure(file.close());
   }
 }
 

@@ -6,7 +6,9 @@ import { openConnections } from '../postgres/engine/connections.ts';
 import { migrate } from '../postgres/engine/migrations.ts';
 import { refuseUnfinishedMove } from '../postgres/engine/unfinished-move.ts';
 import { openInstallationStore } from '../postgres/installation-store.ts';
+import { probeChange } from '../postgres/probe.ts';
 import { openPostgresStores as openStores } from '../postgres/stores.ts';
+import type { StorageHealth } from './background/storage-health.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
 import type { DatabaseStores } from './stores.ts';
@@ -24,7 +26,11 @@ const BATCHES_AT_ONCE = 4;
  *
  * @throws Failure `unavailable` with a sentence that says what stands in the way
  */
-export async function openPostgresStores(places: StorePlaces, log?: Logger): Promise<DatabaseStores> {
+export async function openPostgresStores(
+  places: StorePlaces,
+  log?: Logger,
+  health?: StorageHealth,
+): Promise<DatabaseStores> {
   const address = places.database as DatabaseAddress;
   const size = places.databaseConnections ?? DEFAULT_CONNECTIONS;
   // A start that fails says so by itself.
@@ -34,6 +40,7 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
     size,
     answerTimeoutMs: places.databaseTimeoutMs,
     onChange: (reason) => tell(reason, hasStarted ? log : undefined),
+    onTrouble: (reason, isLogged) => health?.changesFail(reason, isLogged),
   });
   try {
     await refuseUnfinishedMove(connections);
@@ -57,6 +64,7 @@ export async function openPostgresStores(places: StorePlaces, log?: Logger): Pro
     ...gatherStores(stores, BATCHES_AT_ONCE),
     installation: openInstallationStore(connections.ask),
     turns: gatherTurns((work) => work()),
+    probeChange: () => probeChange(connections),
     async close() {
       await stores.finish();
       await Promise.all([connections.close(), standbys?.close()]);

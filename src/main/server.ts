@@ -37,6 +37,7 @@ export async function startServer({
   const isReady = async () =>
     state.isFilled &&
     !state.isStopping &&
+    stores.isHealthy() &&
     (await stores.pets.isUnused().then(
       () => true,
       () => false,

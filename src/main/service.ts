@@ -41,7 +41,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
-        : await startWorkers(config, stores.sharedWriter, log);
+        : await startWorkers(config, stores, log);
     const running = server;
     await stores.sharedWriter?.started;
     // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.

@@ -6,14 +6,23 @@ import { gatherTurns } from '../batching/turns.ts';
 import { Failure } from '../domain/failure.ts';
 import type { InstallationStore } from '../domain/ports.ts';
 import { openAuditStore } from '../sqlite/audit-store.ts';
-import { openDatabase, openInMemory, openReader } from '../sqlite/engine/database.ts';
+import { LOG_LIMIT_BYTES, openDatabase, openInMemory, openReader } from '../sqlite/engine/database.ts';
 import { createInlineWriter } from '../sqlite/engine/inline-writer.ts';
 import { openChangeFeed } from '../sqlite/change-feed.ts';
+import { FilePlaces } from '../sqlite/engine/files/file-places.ts';
+import { checkBeforeServing, checkpoint, hasEndedCleanly, noteCleanEnd } from '../sqlite/engine/files/maintenance.ts';
 import { isUpToDate, migrate } from '../sqlite/engine/migrations.ts';
 import { lockForServer } from '../sqlite/engine/server-lock.ts';
 import { createSnapshots } from '../sqlite/engine/snapshots.ts';
 import { refuseUnfinishedMove } from '../sqlite/engine/unfinished-move.ts';
-import { createWriter, startWriter, type SharedWriter, type Writer, type WriterLink } from '../sqlite/engine/writer.ts';
+import {
+  createWriter,
+  startWriter,
+  type OnTrouble,
+  type SharedWriter,
+  type Writer,
+  type WriterLink,
+} from '../sqlite/engine/writer.ts';
 import { openKeyStore } from '../sqlite/accounts/key-store.ts';
 import { endClaims, openIdempotencyStore } from '../sqlite/idempotency-store.ts';
 import { openInstallationStore, openInstallationStoreInMemory } from '../sqlite/installation-store.ts';
@@ -24,6 +33,7 @@ import { openPhotoIndex } from '../sqlite/pets/photo-index.ts';
 import { openSessionStore } from '../sqlite/accounts/session-store.ts';
 import { openWebhookStore } from '../sqlite/webhook-store.ts';
 import { openUserStore } from '../sqlite/accounts/user-store.ts';
+import type { DatabaseFiles } from './background/storage-health.ts';
 import type { DatabaseStores } from './stores.ts';
 
 const DATABASE_NAME = 'menagerie.db';
@@ -31,19 +41,42 @@ const DATABASE_NAME = 'menagerie.db';
 /** Somebody else who has just started may be about to bring a database up to date. */
 const PATIENCE_MS = 1000;
 
-/** The stores of the embedded database, with the writer for processes that serve beside this one. One server a folder. */
-export function openSqliteStores(dataDir: string): DatabaseStores & { sharedWriter: SharedWriter } {
+export interface SqliteServerStores extends DatabaseStores {
+  /** For processes that serve beside this one. */
+  sharedWriter: SharedWriter;
+  files: DatabaseFiles;
+  /** Of a database that did not end cleanly, and is too large to be checked before it is served. */
+  uncheckedPath: string | undefined;
+}
+
+/**
+ * The stores of the embedded database. One server a folder.
+ *
+ * @throws Failure `unavailable` also for a damaged database
+ */
+export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): SqliteServerStores {
   const unlock = lockForServer(join(dataDir, 'server.lock'));
   try {
     const databasePath = join(dataDir, DATABASE_NAME);
+    const isUnchecked = !hasEndedCleanly(databasePath) && checkBeforeServing(databasePath);
     bringUpToDate(databasePath, endClaims);
-    const sharedWriter = startWriter(databasePath);
+    const sharedWriter = startWriter(databasePath, onTrouble);
     const stores = openWith(connect(databasePath, sharedWriter));
+    const places = new FilePlaces(databasePath);
     return {
       ...stores,
       sharedWriter,
+      files: {
+        findProblem: () => places.findProblem(),
+        logBytes: () => places.logBytes(),
+        maxLogBytes: LOG_LIMIT_BYTES,
+        waitingMs: () => sharedWriter.waitingMs(),
+        checkpoint: () => checkpoint(databasePath),
+      },
+      uncheckedPath: isUnchecked ? databasePath : undefined,
       async close() {
         await stores.close();
+        noteCleanEnd(databasePath);
         unlock();
       },
     };
@@ -69,8 +102,16 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
   if (!isNew && !existsSync(databasePath)) {
     throw new Failure('not-found', `There is no data of Menagerie in ${dataDir}. Say where it is with --data-dir.`);
   }
+  const wasClean = hasEndedCleanly(databasePath);
   bringUpToDateUnlessServed(dataDir);
-  return openWith(connect(databasePath, startWriter(databasePath)));
+  const stores = openWith(connect(databasePath, startWriter(databasePath)));
+  return {
+    ...stores,
+    async close() {
+      await stores.close();
+      if (wasClean) noteCleanEnd(databasePath);
+    },
+  };
 }
 
 /**
@@ -126,6 +167,10 @@ function openWith({ reader, scanner, writer, installation }: Connections): Datab
     ...gathered,
     installation,
     turns: gatherTurns(snapshots.inSnapshot),
+    async probeChange() {
+      const [outcome] = await writer.apply('probe', [{ kind: 'rewrite' }]);
+      if (outcome instanceof Error) throw outcome;
+    },
     async close() {
       await writer.close();
       reader.close();

@@ -7,17 +7,25 @@ import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
 import type { InstallationStore, Turns } from '../domain/ports.ts';
 import { openPhotoStore } from '../local-files/photo-store.ts';
 import { openUploadStaging } from '../local-files/upload-staging.ts';
+import { checkInBackground } from '../sqlite/engine/files/maintenance.ts';
 import type { SharedWriter, WriterLink } from '../sqlite/engine/writer.ts';
+import { StorageHealth, type DatabaseFiles } from './background/storage-health.ts';
+import { watchPhotoStore, watchStaging } from './background/watched-photos.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
 import { openStoresInMemory } from './ephemeral/memory-stores.ts';
 import { pairPhotos } from './photos/pairing.ts';
 import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
 
+/** As much as a small photo. */
+const PROBE_BYTES = 64 * 1024;
+
 /** What the database holds. */
 export interface DatabaseStores extends GatheredStores {
   installation: InstallationStore;
   turns: Turns;
+  /** Makes a change and undoes it in the same transaction. @throws Failure `unavailable` when other changes fail as well */
+  probeChange(): Promise<void>;
   /** Finishes what was asked for, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -25,6 +33,8 @@ export interface DatabaseStores extends GatheredStores {
 export interface Stores extends DatabaseStores {
   photoStore: PhotoStore;
   staging: UploadStaging;
+  /** False while the service should get no requests: changes have failed for some time, or files are missing or damaged. */
+  isHealthy: () => boolean;
 }
 
 export interface ServerStores extends Stores {
@@ -53,19 +63,28 @@ export async function openStores(places: StorePlaces, log?: Logger): Promise<Ser
 async function openServerStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
   if (places.isEphemeral) return { ...openStoresInMemory(), sharedWriter: undefined };
   await claimFolder(places.dataDir);
-  const stores =
-    places.database === undefined
-      ? openSqliteStores(places.dataDir)
-      : { ...(await openPostgres(places, log)), sharedWriter: undefined };
-  return withPictures(stores, places, places.database === undefined);
+  const health = new StorageHealth(log);
+  if (places.database !== undefined) {
+    const stores = await openPostgres(places, log, health);
+    return { ...(await withPictures(stores, places, { isAlone: false, health, log })), sharedWriter: undefined };
+  }
+  const stores = openSqliteStores(places.dataDir, (reason) => health.changesFail(reason));
+  const { sharedWriter, files, uncheckedPath } = stores;
+  const whole = await withPictures(stores, places, { isAlone: true, health, log, files });
+  if (uncheckedPath !== undefined) void checkWhileServing(uncheckedPath, health, log);
+  return { ...whole, sharedWriter };
 }
 
 /** The same for a process that serves beside others. What it writes to an embedded database goes by way of the link. */
 export function openStoresOfWorker(places: StorePlaces, link: WriterLink, log: Logger): Promise<Stores> {
   return explaining(places, async () => {
-    const stores =
-      places.database === undefined ? openSqliteStoresOfWorker(places.dataDir, link) : await openPostgres(places, log);
-    return withPictures(stores, places, false);
+    const isEmbedded = places.database === undefined;
+    const health = new StorageHealth(log);
+    const stores = isEmbedded
+      ? openSqliteStoresOfWorker(places.dataDir, link)
+      : await openPostgres(places, log, health);
+    // The process that started this one watches the folders, and says so.
+    return withPictures(stores, places, { isAlone: false, health, log, watchesFolders: false });
   });
 }
 
@@ -100,24 +119,51 @@ export async function adoptPhotos(places: StorePlaces, { installation }: Databas
 }
 
 /** Loaded only where it is wanted: the driver takes its time. */
-async function openPostgres(places: StorePlaces, log?: Logger): Promise<DatabaseStores> {
+async function openPostgres(places: StorePlaces, log?: Logger, health?: StorageHealth): Promise<DatabaseStores> {
   const { openPostgresStores } = await import('./postgres-stores.ts');
-  return openPostgresStores(places, log);
+  return openPostgresStores(places, log, health);
 }
 
-async function withPictures<S extends DatabaseStores>(
-  stores: S,
+interface PictureOptions {
+  /** No other process has the folders open. */
+  isAlone: boolean;
+  health: StorageHealth;
+  log: Logger | undefined;
+  files?: DatabaseFiles;
+  watchesFolders?: boolean;
+}
+
+async function withPictures(
+  stores: DatabaseStores,
   places: StorePlaces,
-  isAlone: boolean,
-): Promise<S & Pick<Stores, 'photoStore' | 'staging'>> {
+  { isAlone, health, log, files, watchesFolders = true }: PictureOptions,
+): Promise<Stores> {
+  const { dataDir, bucket } = places;
+  const uploads = join(dataDir, 'uploads');
+  const photos = join(dataDir, 'photos');
   try {
-    const staging = await openUploadStaging(join(places.dataDir, 'uploads'));
+    const staging = await openUploadStaging(uploads);
     const { photoStore, closePhotos } = await openPhotos(places, isAlone);
+    const folders = bucket === undefined ? [uploads, join(photos, 'incoming')] : [uploads];
+    const probePhotos = async () => {
+      for (const folder of folders) await probeFolder(folder);
+      // No photo has this digest; a missing folder or bucket is a failure.
+      await photoStore.open('0'.repeat(64));
+    };
+    health.watch({
+      probeChange: () => stores.probeChange(),
+      files,
+      folders: watchesFolders ? folders : [],
+      probePhotos,
+    });
+    const onTrouble = (reason: string) => health.photosFail(reason);
     return {
       ...stores,
-      staging,
-      photoStore,
+      staging: watchStaging(staging, onTrouble),
+      photoStore: watchPhotoStore(photoStore, onTrouble, log),
+      isHealthy: () => health.isGood(),
       async close() {
+        health.close();
         await stores.close();
         closePhotos();
       },
@@ -136,6 +182,18 @@ async function openPhotos({ dataDir, bucket }: StorePlaces, isAlone: boolean) {
   return { photoStore, closePhotos: () => photoStore.close() };
 }
 
+/** It may take minutes, and much of what the disk can do. */
+async function checkWhileServing(databasePath: string, health: StorageHealth, log?: Logger): Promise<void> {
+  log?.info({ databasePath }, 'the service did not end cleanly: the database is checked in the background');
+  try {
+    const problem = await checkInBackground(databasePath);
+    if (problem === undefined) log?.info('the database is not damaged');
+    else health.isDamaged(problem);
+  } catch (error) {
+    log?.error({ err: error }, 'the database could not be checked');
+  }
+}
+
 async function explaining<T>({ dataDir }: StorePlaces, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
@@ -147,9 +205,17 @@ async function explaining<T>({ dataDir }: StorePlaces, open: () => Promise<T>): 
 /** The folder may be there, and yet not ours to write: better to learn it now than at the first change. */
 async function claimFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
-  const probe = join(dataDir, `.write-test-${randomUUID()}`);
-  await writeFile(probe, '');
-  await rm(probe);
+  await probeFolder(dataDir, 0);
+}
+
+/** @throws where a file of this size cannot be written */
+async function probeFolder(folder: string, byteLength = PROBE_BYTES): Promise<void> {
+  const path = join(folder, `.write-test-${randomUUID()}`);
+  try {
+    await writeFile(path, Buffer.alloc(byteLength), { flush: true });
+  } finally {
+    await rm(path, { force: true });
+  }
 }
 
 /** What the file system or SQLite says of a folder that is not as it should be, as one sentence. Any other error is left unchanged. */

@@ -131,26 +131,33 @@ void test('a server that does not answer is waited for as long as the URL says',
   }
 });
 
-void test('readers that are answered do not hide that changes fail', async (t) => {
+void test('changes that the server refuses are reported each, and are not taken for a server out of reach', async (t) => {
   const url = await databaseWithThings();
   const reasons: (string | undefined)[] = [];
-  const { ask, transaction } = open(t, url, { onChange: (reason) => reasons.push(reason) });
+  const troubles: [reason: string, isLogged: boolean][] = [];
+  const { ask, transaction } = open(t, url, {
+    onChange: (reason) => reasons.push(reason),
+    onTrouble: (...trouble) => troubles.push(trouble),
+  });
   await askOnce(
     url,
     "create function fail() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = '53100'; end $$",
   );
   await askOnce(url, 'create trigger fails before insert on thing execute function fail()');
-  for (let count = 0; count < 3; count++) {
+  for (let count = 0; count < 2; count++) {
     await assert.rejects(
       transaction((step) => step(add, 1)),
       isUnavailable,
     );
     await ask(one);
   }
-  assert.deepEqual(reasons, ['full']);
+  assert.deepEqual(troubles, [
+    ['the disk is full (full)', false],
+    ['the disk is full (full)', false],
+  ]);
+  assert.deepEqual(reasons, []);
   await askOnce(url, 'drop trigger fails on thing');
   await transaction((step) => step(add, 1));
-  assert.deepEqual(reasons, ['full', undefined]);
 });
 
 void test('what is said of a server that is gone has no password in it', async (t) => {

@@ -98,6 +98,7 @@ export interface PhotoStore {
   putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void>;
   /** The original, or one of its sizes; undefined where there is none. */
   open(digest: string, size?: SizeName): Promise<PhotoContent | undefined>;
+  /** The original. A service reads by a store that compares the bytes with the digest. @throws Failure `unavailable` for damaged ones */
   read(digest: string): Promise<Uint8Array | undefined>;
   /** Moves the original to the trash, and removes its sizes. A photo that is not stored is no failure. */
   trash(digest: string): Promise<void>;

@@ -21,6 +21,7 @@ export function openStoresInMemory(beginning?: Contents): MemoryStores {
     ...stores,
     photoStore,
     staging: stagingInMemory,
+    isHealthy: () => true,
     contents: () => ({ database: contentOf(), photos: photoStore.copy() }),
   };
 }

@@ -12,6 +12,8 @@ export type ToWorker =
   | { kind: 'start'; config: Config }
   /** The samples are there: say that you are ready. */
   | { kind: 'filled' }
+  /** Sent when it changes: readiness depends on it. */
+  | { kind: 'health'; isHealthy: boolean }
   | { kind: 'stop' }
   | { kind: 'answers'; answers: readonly WriteAnswer[] };
 

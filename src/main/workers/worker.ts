@@ -22,9 +22,12 @@ cluster.worker?.on('error', () => {});
 const toldToStop = new Promise<void>((resolve) => {
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'start') void serve(message.config);
+    if (message.kind === 'health') isServiceHealthy = message.isHealthy;
     if (message.kind === 'stop') resolve();
   });
 });
+/** As the process that started this one has found out. */
+let isServiceHealthy = true;
 
 async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel, config.logFormat);
@@ -34,7 +37,8 @@ async function serve(config: Config): Promise<void> {
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, Date.now);
-    const server = await startServer({ stores, composition, config, log });
+    const isHealthy = () => isServiceHealthy && stores.isHealthy();
+    const server = await startServer({ stores: { ...stores, isHealthy }, composition, config, log });
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'filled') server.markFilled();
     });

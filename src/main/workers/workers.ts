@@ -8,6 +8,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { PlainOutcome, SharedWriter, WriteAnswer, WriteJob } from '../../sqlite/engine/writer.ts';
 import type { Config } from '../config.ts';
 import type { Server } from '../server.ts';
+import type { ServerStores } from '../stores.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 /** A worker that ended by itself is replaced after this time: one that ends at every start does not take a core. */
@@ -15,6 +16,8 @@ const REPLACED_AFTER_MS = 1000;
 
 /** A worker whose event loop has been blocked for 30 s is killed and replaced. */
 const MAX_MISSED_HEARTBEATS = 6;
+
+const HEALTH_CHECK_MS = 500;
 
 /** After their open requests had their time, workers have this long to end. */
 const LAST_STEPS_MS = 2000;
@@ -25,13 +28,23 @@ const LAST_STEPS_MS = 2000;
  *
  * @throws Failure as `startServer`, when one of them cannot start
  */
-export async function startWorkers(config: Config, writer: SharedWriter | undefined, log: Logger): Promise<Server> {
+export async function startWorkers(
+  config: Config,
+  { sharedWriter: writer, isHealthy }: Pick<ServerStores, 'sharedWriter' | 'isHealthy'>,
+  log: Logger,
+): Promise<Server> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
   const running = new Set<Worker>();
   // Those that come later, even when all others have ended, are to be found at the same address.
   const port = config.port === 0 ? await freePort(config.host) : config.port;
   let isFilled = false;
   let isStopping = false;
+  let wasHealthy = true;
+  const healthTimer = setInterval(() => {
+    if (isHealthy() === wasHealthy) return;
+    wasHealthy = !wasHealthy;
+    for (const worker of running) tell(worker, { kind: 'health', isHealthy: wasHealthy });
+  }, HEALTH_CHECK_MS).unref();
 
   /** Starts a worker, and waits until it listens. */
   async function start(): Promise<string> {
@@ -52,6 +65,7 @@ export async function startWorkers(config: Config, writer: SharedWriter | undefi
     const origin = await listening(worker);
     killWhenBlocked(worker, log);
     if (isFilled) tell(worker, { kind: 'filled' });
+    if (!wasHealthy) tell(worker, { kind: 'health', isHealthy: wasHealthy });
     return origin;
   }
 
@@ -67,6 +81,7 @@ export async function startWorkers(config: Config, writer: SharedWriter | undefi
 
   async function stop(): Promise<void> {
     isStopping = true;
+    clearInterval(healthTimer);
     const ends = [...running].map((worker) => endOf(worker, config.stopTimeoutMs + LAST_STEPS_MS));
     for (const worker of running) tell(worker, { kind: 'stop' });
     await Promise.all(ends);
@@ -84,6 +99,7 @@ export async function startWorkers(config: Config, writer: SharedWriter | undefi
     };
   } catch (error) {
     isStopping = true;
+    clearInterval(healthTimer);
     for (const worker of running) worker.process.kill('SIGKILL');
     throw error;
   }

@@ -10,6 +10,7 @@ import {
 } from 'pg';
 import { Failure } from '../../domain/failure.ts';
 import type { DatabaseAddress } from './connection-url.ts';
+import { hasNul, toText, type Parameter } from './parameters.ts';
 import type { Statement } from './statements.ts';
 import { beginning, doInSteps, type Later } from './transaction-steps.ts';
 import {
@@ -27,8 +28,7 @@ import {
   reasonOf,
 } from './troubles.ts';
 
-/** A value that a statement is given. Arrays of integers are written as PostgreSQL has them: `{1,2,3}`. */
-export type Parameter = string | number | bigint | null | readonly (string | number | bigint | null)[];
+export type { Parameter };
 
 /** Asks one statement, and gives its rows, each an array of the columns. int8 comes as bigint. */
 export type Ask = <Row extends readonly unknown[]>(statement: Statement, ...parameters: Parameter[]) => Promise<Row[]>;
@@ -64,6 +64,8 @@ export interface ConnectionSettings {
   isolation?: 'read committed' | 'serializable';
   /** Told why when the database goes out of reach, and without a reason when it is there again. */
   onChange?: (reason: string | undefined) => void;
+  /** Called when the server does not take a change; `isLogged` where `onChange` is called as well. */
+  onTrouble?: (reason: string, isLogged: boolean) => void;
 }
 
 /** With the half second for which a server is looked for, whoever asks has an answer within two. A URL may say otherwise. */
@@ -100,7 +102,7 @@ const types = {
  * place, the next statements find the right one.
  */
 export function openConnections(settings: ConnectionSettings): Connections {
-  const { address, size, readsOnly, isolation, onChange, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
+  const { address, size, readsOnly, isolation, onChange, onTrouble, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
   const { serverUrls, connectTimeoutMs = CONNECT_TIMEOUT_MS } = address;
   // Who is in the way of others has as long as those may take, and so has, below, who waits for a connection.
   const patienceMs = Math.max(PATIENCE_MS, answerTimeoutMs);
@@ -230,6 +232,10 @@ export function openConnections(settings: ConnectionSettings): Connections {
     const explained = explainTrouble(error);
     const cause = explained instanceof Failure ? explained.cause : undefined;
     if (cause === undefined) return explained;
+    // A server that refuses changes is not out of reach: it may take others meanwhile.
+    const isRefused = isChange && isWell(cause);
+    if (isChange) onTrouble?.(reasonOf(cause), !isRefused);
+    if (isRefused) return explained;
     if (outage === undefined) onChange?.(reasonOf(cause));
     outage = { isOfChanges: isChange || outage?.isOfChanges === true, lastAtMs: Date.now() };
     return explained;
@@ -285,16 +291,4 @@ async function demandWriting(client: ClientBase, timeoutMs: number): Promise<voi
 
 function streamOf(client: ClientBase): { destroy(): void } {
   return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
-}
-
-function hasNul(parameter: Parameter): boolean {
-  return typeof parameter === 'string' && parameter.includes('\0');
-}
-
-function toText(parameter: Parameter): unknown {
-  if (typeof parameter === 'bigint') return parameter.toString();
-  if (!Array.isArray(parameter)) return parameter;
-  return typeof (parameter.find((value) => value !== null) ?? '') === 'string'
-    ? parameter
-    : `{${parameter.map((value) => value ?? 'null').join()}}`;
 }

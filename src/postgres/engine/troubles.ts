@@ -17,6 +17,8 @@ const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34])$/;
 /** The server cannot, for now: 53 insufficient resources, 57014 cancelled by a time-out, 55P03 lock time-out, 58 and XX001 its disk; 28 and 3D it does not let us in. */
 const UNABLE = /^(?:53...|57014|55P03|58...|XX00[12]|28...|3D000|42501)$/;
 
+const DISK_FULL = '53100';
+
 /** What the driver says of a connection, in errors without a code. */
 const LOST_WORDS =
   /^(?:Connection terminated|Connection ended|timeout expired|Client has encountered|Client was closed|The server does not support SSL)/;
@@ -92,6 +94,7 @@ export function outOfReach(cause: unknown): Failure {
 
 /** For the log: what went wrong, in the words of the server or the system, which never have a password in them. */
 export function reasonOf(error: unknown): string {
+  if (codeOf(error) === DISK_FULL) return `the disk is full (${(error as Error).message})`;
   return error instanceof Error ? error.message : String(error);
 }
 

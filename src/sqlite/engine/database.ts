@@ -9,6 +9,9 @@ const BUSY_TIMEOUT_MS = 5000;
 
 const WAL_RETRY_MS = 20;
 
+/** The write-ahead log keeps this much of the disk after a large transaction. Usually it has 4 MB. */
+export const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+
 /** SQLite's code for "somebody else holds the lock". */
 export const SQLITE_BUSY = 5;
 
@@ -34,7 +37,9 @@ export function openDatabase(path: string): DatabaseSync {
 
 function configure(db: DatabaseSync): void {
   switchToWal(db);
-  db.exec('pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -16384');
+  db.exec(
+    `pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -16384; pragma journal_size_limit = ${LOG_LIMIT_BYTES}`,
+  );
   // FULL makes every commit wait for the disk. A build or a URI option that quietly lowers it would break "nothing acknowledged is ever lost".
   assertPragma(db, 'journal_mode', 'wal');
   assertPragma(db, 'synchronous', 2);
@@ -58,7 +63,7 @@ function switchToWal(db: DatabaseSync): void {
 function refuseForeignFile(db: DatabaseSync): void {
   const foreign = new Failure(
     'unavailable',
-    'The database file belongs to another program. Choose another data folder.',
+    'The database file belongs to another program, or its beginning is damaged. Choose another data folder, or restore it from a backup.',
   );
   try {
     const isEmpty = readPragma(db, 'schema_version') === 0;

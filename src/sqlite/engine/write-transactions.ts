@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure, notConfirmed, ofNewerVersion } from '../../domain/failure.ts';
+import { becauseOf, Failure, notConfirmed, ofNewerVersion } from '../../domain/failure.ts';
 import { createAuditWrites } from '../audit-store.ts';
 import { createKeyWrites } from '../accounts/key-store.ts';
 import { createSessionWrites } from '../accounts/session-store.ts';
@@ -9,21 +9,25 @@ import { createClaimWrites, createRequestWrites } from '../idempotency-store.ts'
 import { createLimitWrites } from '../limit-store.ts';
 import { createPetWrites } from '../pets/pet-writes.ts';
 import { createPhotoWrites } from '../pets/photo-index.ts';
+import { createProbeWrites } from '../probe.ts';
 import { onlyOnce } from '../claimed-changes.ts';
 import { createWebhookWrites } from '../webhook-store.ts';
-import { isSqliteError, prepare, prepareRow } from './database.ts';
+import { prepare, prepareRow } from './database.ts';
+import type { FilePlaces } from './files/file-places.ts';
 import { countMigrations } from './migrations.ts';
+import { isDiskError, isEngineTrouble, reasonOf } from './files/troubles.ts';
 import { createVersions } from './versions.ts';
 import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
 
-/** SQLite's codes for what is not a bug of ours: BUSY, READONLY, IOERR, FULL, CANTOPEN. */
-const ENGINE_TROUBLE = [5, 8, 10, 13, 14] as const;
-
-/** SQLite's code for an error of the disk. */
-const SQLITE_IOERR = 10;
-
-/** Writes jobs that have gathered, on a connection of their own: all in one transaction, answered when it is on the disk. */
-export function createWriteTransactions(db: DatabaseSync): (jobs: readonly WriteJob[]) => readonly WriteAnswer[] {
+/**
+ * Writes jobs that have gathered, on a connection of their own: all in one transaction, answered when it is on the disk.
+ *
+ * @param places of the files; none of a database in memory
+ */
+export function createWriteTransactions(
+  db: DatabaseSync,
+  places?: FilePlaces,
+): (jobs: readonly WriteJob[]) => readonly WriteAnswer[] {
   const versions = createVersions(db);
   const writes = {
     pet: createPetWrites(db, versions),
@@ -37,12 +41,14 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
     request: createRequestWrites(db),
     webhook: createWebhookWrites(db),
     feed: createFeedWrites(db),
+    probe: createProbeWrites(db),
   } as Record<WriteKind, TransactionWrites<unknown, unknown>>;
   const apply = onlyOnce(db, (kind, change) => writes[kind].apply(change));
   const knownSchema = BigInt(countMigrations());
   const schemaVersion = prepareRow(db, 'pragma user_version');
   const begin = prepare(db, 'begin immediate');
   const commit = prepare(db, 'commit');
+  let misplaced: string | undefined;
 
   /** All jobs in one transaction; undefined when something unexpected happened, and nothing was changed. */
   function commitTogether(jobs: readonly WriteJob[]): WriteAnswer[] | undefined {
@@ -71,6 +77,7 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
   /** The result is on the disk when this returns; when it throws, nothing was changed, unless the failure says that it may have been. */
   function transaction<T>(work: () => T): T {
     let isCommitting = false;
+    if (misplaced !== undefined) refuseMisplaced();
     try {
       begin.run();
       if (schemaVersion()?.[0] !== knownSchema) throw ofNewerVersion();
@@ -80,12 +87,20 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
       for (const store of Object.values(writes)) store.save?.();
       isCommitting = true;
       commit.run();
+      // Not acknowledged is what went into a removed file. To look takes 8 µs of a transaction, which waits for the disk.
+      misplaced = places?.findProblem();
+      if (misplaced !== undefined) throw notConfirmed(misplaced);
       return result;
     } catch (error) {
       if (db.isTransaction) db.exec('rollback');
       // The change may be in the write-ahead log all the same, and be read from there at the next start.
-      throw isCommitting && isSqliteError(error, SQLITE_IOERR) ? notConfirmed(error) : error;
+      throw isCommitting && isDiskError(error) ? notConfirmed(reasonOf(error)) : error;
     }
+  }
+
+  function refuseMisplaced(): void {
+    misplaced = places?.findProblem();
+    if (misplaced !== undefined) throw engineTrouble(misplaced);
   }
 
   function applyOne(kind: WriteKind, change: unknown): PlainOutcome {
@@ -103,11 +118,10 @@ export function createWriteTransactions(db: DatabaseSync): (jobs: readonly Write
 /** What keeps a whole transaction from being written, where that is no bug. */
 function troubleOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
-  return isSqliteError(error, ...ENGINE_TROUBLE) ? engineTrouble() : undefined;
+  return isEngineTrouble(error) ? engineTrouble(reasonOf(error)) : undefined;
 }
 
-function engineTrouble(): Failure {
-  return new Failure('unavailable', 'The database cannot take the change at the moment. Try again in a few seconds.', {
-    retryAfterSeconds: 5,
-  });
+function engineTrouble(reason: string): Failure {
+  const message = 'The database cannot take the change at the moment. Try again in a few seconds.';
+  return becauseOf(reason, new Failure('unavailable', message, { retryAfterSeconds: 5 }));
 }

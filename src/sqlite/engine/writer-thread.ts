@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from './database.ts';
+import { FilePlaces } from './files/file-places.ts';
 import { createWriteTransactions } from './write-transactions.ts';
 import { STARTED, type WriteJob } from './writer.ts';
 
@@ -8,8 +9,9 @@ import { STARTED, type WriteJob } from './writer.ts';
  */
 
 const port = parentPort ?? neverAlone();
-const db = openDatabase((workerData as { databasePath: string }).databasePath);
-const write = createWriteTransactions(db);
+const { databasePath } = workerData as { databasePath: string };
+const db = openDatabase(databasePath);
+const write = createWriteTransactions(db, new FilePlaces(databasePath));
 
 port.on('message', (message: readonly WriteJob[] | 'close') => {
   if (message === 'close') {

@@ -26,6 +26,8 @@ export interface Writes {
   request: { change: RequestChange; result: number };
   webhook: { change: WebhookChange; result: number };
   feed: { change: FeedChange; result: number };
+  /** Finds out whether changes work again. */
+  probe: { change: { kind: 'rewrite' }; result: number };
 }
 
 export type WriteKind = keyof Writes;
@@ -76,7 +78,12 @@ export interface SharedWriter extends Writer {
   started: Promise<void>;
   /** What another process asks, and what it is told. */
   applyJob(job: WriteJob): Promise<WriteAnswer>;
+  /** Duration of the current transaction; 0 without one. */
+  waitingMs(): number;
 }
+
+/** Called when the engine does not take changes, with the reason. */
+export type OnTrouble = (reason: string) => void;
 
 /**
  * Where there is one core, the thread gains nothing from getting work while the event loop is still busy with the last answers; and those who were just
@@ -99,7 +106,7 @@ export interface WriterLink {
  * Starts the one thread that writes to this database. Commits wait for the disk there, never on the event loop. While one transaction is under
  * way, what is asked for gathers here; the next one takes it all, with one flush to the disk.
  */
-export function startWriter(databasePath: string): SharedWriter {
+export function startWriter(databasePath: string, onTrouble?: OnTrouble): SharedWriter {
   const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
     workerData: { databasePath, compileCacheDir: compileCacheFolder() },
   });
@@ -118,12 +125,15 @@ export function startWriter(databasePath: string): SharedWriter {
     trouble = asFailure(error);
     started.reject(trouble);
   });
-  const writer = createWriter({
-    send: (jobs) => thread.postMessage(jobs),
-    onAnswers: (take) => thread.on('message', (message: WriterMessage) => message !== STARTED && take(message)),
-    onEnd: (end) => thread.once('exit', () => end(trouble)),
-    close: () => thread.postMessage('close'),
-  });
+  const writer = createWriter(
+    {
+      send: (jobs) => thread.postMessage(jobs),
+      onAnswers: (take) => thread.on('message', (message: WriterMessage) => message !== STARTED && take(message)),
+      onEnd: (end) => thread.once('exit', () => end(trouble)),
+      close: () => thread.postMessage('close'),
+    },
+    onTrouble,
+  );
   return { ...writer, started: started.promise };
 }
 
@@ -142,7 +152,8 @@ function compileCacheFolder(): string | undefined {
 }
 
 /** A writer by way of a link, wherever it leads. */
-export function createWriter(link: WriterLink): Omit<SharedWriter, 'started'> {
+export function createWriter(link: WriterLink, onTrouble?: OnTrouble): Omit<SharedWriter, 'started'> {
+  let sentAtMs = 0;
   let gathering: PendingJob[] = [];
   let underWay: PendingJob[] = [];
   let isPausing = false;
@@ -159,6 +170,7 @@ export function createWriter(link: WriterLink): Omit<SharedWriter, 'started'> {
   function send(): void {
     underWay = gathering;
     gathering = [];
+    sentAtMs = performance.now();
     link.send(underWay.map(({ job }) => job));
   }
 
@@ -167,6 +179,8 @@ export function createWriter(link: WriterLink): Omit<SharedWriter, 'started'> {
     underWay = [];
     sendAfter(PAUSE_TURNS);
     answered.forEach(({ resolve }, index) => resolve(answers[index] ?? []));
+    const cause = causeIn(answers);
+    if (cause !== undefined) onTrouble?.(cause);
   });
 
   const ended = new Promise<void>((resolve) => {
@@ -194,12 +208,21 @@ export function createWriter(link: WriterLink): Omit<SharedWriter, 'started'> {
       return answer.map((outcome) => toOutcome(outcome));
     },
     applyJob: ask,
+    waitingMs: () => (underWay.length === 0 ? 0 : performance.now() - sentAtMs),
     async close() {
       while (underWay.length + gathering.length > 0) await Promise.race([delay(1), ended]);
       link.close();
       await ended;
     },
   };
+}
+
+/** The reason when the engine did not take changes. */
+function causeIn(answers: readonly WriteAnswer[]): string | undefined {
+  for (const outcomes of answers)
+    for (const outcome of outcomes)
+      if ('failure' in outcome && outcome.failure.cause !== undefined) return outcome.failure.cause;
+  return undefined;
 }
 
 function stopping(): Failure {

@@ -26,6 +26,7 @@ export function useFailureText(): (error: unknown) => string {
     if (!(error instanceof MenagerieError)) return t('unexpected', { requestId: '-' });
     const { code, status } = error;
     if (code === 'too-many-requests') return t(code, { seconds: error.retryAfterSeconds ?? 60 });
+    if (code === 'insufficient-storage') return t('unavailable');
     if (isToldHere(code)) return t(code);
     return status < SERVER_ERROR ? error.message : t('unexpected', { requestId: error.requestId ?? '-' });
   };

@@ -93,6 +93,7 @@ export const PET_OPERATIONS = {
       412: CHANGED_MEANWHILE,
       413: 'The photo has too many bytes or pixels, or decoding it takes too much time or memory',
       415: 'The file is no picture that this service takes, or the body is no `multipart/form-data`',
+      507: 'The disk is too full to store the picture',
     },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -93,6 +93,7 @@ export const PICTURE_OPERATIONS = {
       400: 'There is no such format',
       404: 'Picture not found, or too large to be resized, or there is no such size',
       406: 'The client takes none of the formats',
+      507: 'The disk is too full to store the size',
     },
   },
 } as const satisfies Record<string, OperationDescription>;

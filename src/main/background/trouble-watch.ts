@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+
+/** Readiness fails after this time. */
+const GRACE_MS = 10_000;
+
+const PROBE_EVERY_MS = 1000;
+
+/** Trouble has ended when everything has worked for this time: one that comes and goes is one. */
+const QUIET_MS = 10_000;
+
+/** Another reason of the same trouble is logged at most this often. */
+const NEXT_REASON_MS = 60_000;
+
+export interface TroubleWatchDeps {
+  /** None where another process logs the same trouble. */
+  log: Logger | undefined;
+  /** Log message; the reason follows it. */
+  began: string;
+  ended: string;
+  /** Fails as long as what failed does not work. */
+  probe: () => Promise<unknown>;
+  probeEveryMs?: number;
+  /** In milliseconds; no clock that can be set. */
+  now?: () => number;
+}
+
+interface Trouble {
+  sinceMs: number;
+  lastFailureMs: number;
+  /** Readiness fails from then on; undefined since a probe succeeded after the last failure. */
+  seriousFromMs: number | undefined;
+  loggedAtMs: number | undefined;
+  reason: string;
+}
+
+interface FailureNote {
+  /** It needs an operator: readiness fails immediately. */
+  isLasting?: boolean;
+  /** Another part of the service has logged it. */
+  isLogged?: boolean;
+}
+
+/**
+ * Follows trouble from its first failure to its end: logs the cause once and the end once, and decides on readiness. While there is trouble, it probes, so that
+ * a service that gets no requests because it is not ready becomes ready again.
+ */
+export class TroubleWatch {
+  readonly #deps: TroubleWatchDeps;
+  readonly #now: () => number;
+  #trouble: Trouble | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(deps: TroubleWatchDeps) {
+    this.#deps = deps;
+    this.#now = deps.now ?? (() => performance.now());
+  }
+
+  failed(reason: string, { isLasting = false, isLogged = false }: FailureNote = {}): void {
+    if (this.#isClosed) return;
+    const nowMs = this.#now();
+    const seriousFromMs = nowMs + (isLasting ? 0 : GRACE_MS);
+    const trouble = (this.#trouble ??= {
+      sinceMs: nowMs,
+      lastFailureMs: nowMs,
+      seriousFromMs,
+      loggedAtMs: undefined,
+      reason,
+    });
+    trouble.lastFailureMs = nowMs;
+    trouble.seriousFromMs = Math.min(trouble.seriousFromMs ?? Infinity, seriousFromMs);
+    if (!isLogged) this.#logReason(trouble, reason, nowMs);
+    if (this.#timer === undefined) this.#probeLater();
+  }
+
+  isFailing(): boolean {
+    return this.#trouble !== undefined;
+  }
+
+  isSerious(): boolean {
+    const { seriousFromMs = Infinity } = this.#trouble ?? {};
+    return this.#now() >= seriousFromMs;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #logReason(trouble: Trouble, reason: string, nowMs: number): void {
+    const isNew = trouble.loggedAtMs === undefined;
+    const isOther = reason !== trouble.reason && nowMs - (trouble.loggedAtMs ?? 0) >= NEXT_REASON_MS;
+    if (!isNew && !isOther) return;
+    trouble.reason = reason;
+    trouble.loggedAtMs = nowMs;
+    this.#deps.log?.error(`${this.#deps.began}: ${reason}`);
+  }
+
+  #probeLater(): void {
+    this.#timer = setTimeout(() => void this.#probe(), this.#deps.probeEveryMs ?? PROBE_EVERY_MS).unref();
+  }
+
+  async #probe(): Promise<void> {
+    const trouble = this.#trouble;
+    const beganMs = this.#now();
+    try {
+      await this.#deps.probe();
+      if (trouble !== undefined && trouble.lastFailureMs < beganMs) trouble.seriousFromMs = undefined;
+    } catch (error) {
+      this.failed(error instanceof Error ? error.message : String(error), { isLogged: true });
+    }
+    if (this.#isClosed || trouble === undefined) return;
+    if (this.#now() - trouble.lastFailureMs < QUIET_MS) return this.#probeLater();
+    this.#timer = undefined;
+    this.#trouble = undefined;
+    const seconds = Math.round((this.#now() - trouble.sinceMs) / 1000);
+    if (trouble.loggedAtMs !== undefined) this.#deps.log?.info({ seconds }, this.#deps.ended);
+  }
+}

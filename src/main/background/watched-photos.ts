@@ -1,0 +1,67 @@
+import { subtle } from 'node:crypto';
+import type { Logger } from 'pino';
+import { Failure } from '../../domain/failure.ts';
+import type { PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
+
+/** Called with the reason when a photo cannot be stored or read. */
+type OnTrouble = (reason: string) => void;
+
+/** A damaged photo is logged once, as long as there are no more than these. */
+const MAX_LOGGED_DIGESTS = 1000;
+
+/** Only an operator can restore it. */
+const DAMAGED_RETRY_SECONDS = 3600;
+
+/**
+ * The same photo store. It reports trouble of the disk or the bucket, and refuses damaged originals: sizes of them would be stored, and cached by
+ * browsers for a year.
+ */
+export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: Logger): PhotoStore {
+  const logged = new Set<string>();
+
+  function logDamage(digest: string): void {
+    if (logged.has(digest) || logged.size >= MAX_LOGGED_DIGESTS) return;
+    logged.add(digest);
+    log?.error(
+      { digest },
+      'a stored photo is damaged, and no sizes are made of it: restore its original from a backup, or upload the photo again',
+    );
+  }
+
+  async function read(digest: string): Promise<Uint8Array | undefined> {
+    const bytes = await store.read(digest);
+    if (bytes === undefined || (await digestOf(bytes)) === digest) return bytes;
+    logDamage(digest);
+    throw new Failure('unavailable', 'The stored picture is damaged.', { retryAfterSeconds: DAMAGED_RETRY_SECONDS });
+  }
+
+  return {
+    ...store,
+    put: reporting((...photo) => store.put(...photo), onTrouble),
+    putSize: reporting((...photo) => store.putSize(...photo), onTrouble),
+    open: reporting((...asked) => store.open(...asked), onTrouble),
+    read: reporting(read, onTrouble),
+    trash: reporting((digest) => store.trash(digest), onTrouble),
+  } satisfies PhotoStore;
+}
+
+export function watchStaging(staging: UploadStaging, onTrouble: OnTrouble): UploadStaging {
+  return { stage: reporting((...upload) => staging.stage(...upload), onTrouble) } satisfies UploadStaging;
+}
+
+function reporting<A extends unknown[], R>(work: (...args: A) => Promise<R>, onTrouble: OnTrouble) {
+  return async (...args: A): Promise<R> => {
+    try {
+      return await work(...args);
+    } catch (error) {
+      // Failures without a cause are those of the client, or of the photo.
+      if (error instanceof Failure && error.reason !== undefined) onTrouble(error.reason);
+      throw error;
+    }
+  };
+}
+
+/** In a thread: on the event loop, the digest of a large photo would take some milliseconds. */
+async function digestOf(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { clientOf } from '../support/client.ts';
+import { until } from '../support/kept-log.ts';
+import {
+  liftFileLimit,
+  mountSmallDisk,
+  nodeWithFileLimit,
+  skipWithoutBash,
+  skipWithoutMount,
+  skipWithoutPrlimit,
+} from '../support/limited-disk.ts';
+import { startServer, type RunningServer } from '../support/menagerie-process.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { uploaded } from '../support/pet-pictures.ts';
+import { makePicture } from '../support/pictures.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+/*
+ * Disks that take nothing: the log says why, once, and readiness follows.
+ */
+
+const photoUrls = Array.from({ length: 100 }, () => `https://example.org/${'x'.repeat(2000)}`);
+
+interface LogLine {
+  level: number;
+  msg: string;
+}
+
+function logged({ written }: RunningServer, pattern: RegExp): readonly LogLine[] {
+  const lines = written.stderr.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => pattern.test(msg));
+}
+
+async function readinessOf({ origin }: RunningServer): Promise<number> {
+  return (await fetch(`${origin}/readyz`)).status;
+}
+
+async function changeUntil(server: RunningServer, status: number): Promise<void> {
+  const call = clientOf(server.base);
+  await until(`an answer with ${status}`, async () => {
+    const answer = await call('POST', 'pet', { json: { name: 'Rex', photoUrls } });
+    assert.ok(answer.status === 200 || answer.status === status, answer.text);
+    return answer.status === status;
+  });
+}
+
+/** Changes fail until the cause is removed; readiness recovers without another change. */
+async function assertNoticed(server: RunningServer, reason: RegExp, mend: () => void): Promise<void> {
+  await changeUntil(server, 503);
+  const call = clientOf(server.base);
+  await until('readiness fails', async () => {
+    await call('POST', 'pet', { json: { name: 'Rex', photoUrls } });
+    return (await readinessOf(server)) === 503;
+  });
+  const [line, ...others] = logged(server, /changes cannot be stored/);
+  assert.match(line?.msg ?? '', reason);
+  assert.equal(line?.level, 50);
+  assert.deepEqual(others, []);
+  mend();
+  await until('readiness comes back', async () => (await readinessOf(server)) === 200);
+  assert.equal((await call('POST', 'pet', { json: { name: 'Rex' } })).status, 200);
+  await until('the end is logged', () => logged(server, /changes are stored again/).length === 1);
+}
+
+async function startOn(t: TestContext, dataDir: string, node?: string): Promise<RunningServer> {
+  return startServer(t, dataDir, ['--empty'], node === undefined ? {} : { node });
+}
+
+void test(
+  'failing disk: the cause is logged once, readiness fails, and comes back when the disk works',
+  { skip: skipWithoutBash || skipWithoutPrlimit },
+  async (t) => {
+    const dataDir = await temporaryFolder(t);
+    await (await startOn(t, dataDir)).end('SIGTERM');
+    const server = await startOn(t, dataDir, await nodeWithFileLimit(t, 1024));
+    await assertNoticed(server, /the disk fails \(write, SQLite code 778\)/, () =>
+      liftFileLimit(server.child.pid ?? 0),
+    );
+  },
+);
+
+void test('full disk: the log says so, and readiness follows', { skip: skipWithoutMount }, async (t) => {
+  const disk = await mountSmallDisk(t, 4);
+  const server = await startOn(t, disk.folder);
+  await assertNoticed(server, /: the disk is full$/, () => disk.remount('size=64m'));
+});
+
+void test(
+  'full disk: uploads and sizes of photos get 507, and the log says why once',
+  { skip: skipWithoutMount },
+  async (t) => {
+    const disk = await mountSmallDisk(t, 16);
+    const server = await startOn(t, disk.folder);
+    const call = clientOf(server.base);
+    const photo = await uploaded(call, await makePicture({ width: 900, height: 700 }));
+    const picture = await makePicture({ width: 900, height: 700, seed: 2 });
+    await fillDisk(disk.folder);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const refused = [
+        await call('GET', `${photo}/small`),
+        await call('POST', 'pet/1001/uploadImage', fileUpload(picture)),
+      ];
+      for (const { status, text } of refused) {
+        assert.equal(status, 507, text);
+        assert.equal(
+          text,
+          '{"code":1,"type":"error","message":"The disk is too full to store the picture. Try again later."}',
+        );
+      }
+    }
+    assert.equal(logged(server, /photos cannot be stored or read: the disk is full/).length, 1, server.written.stderr);
+    assert.equal(logged(server, /unexpected/).length, 0, server.written.stderr);
+    disk.remount('size=64m');
+    assert.equal((await call('GET', `${photo}/small`)).status, 200);
+    assert.equal((await call('POST', 'pet/1001/uploadImage', fileUpload(picture))).status, 200);
+    await until('the end is logged', () => logged(server, /photos are stored again/).length === 1);
+  },
+);
+
+/** To the last block. */
+async function fillDisk(folder: string): Promise<void> {
+  const file = await open(join(folder, 'filler'), 'w');
+  try {
+    for (const size of [1024 * 1024, 4096]) {
+      const block = Buffer.alloc(size);
+      for (let isRoom = true; isRoom;)
+        isRoom = await file.write(block).then(
+          ({ bytesWritten }) => bytesWritten === size,
+          (error: { code: string }) => {
+            assert.equal(error.code, 'ENOSPC');
+            return false;
+          },
+        );
+    }
+  } finally {
+    await file.close();
+  }
+}

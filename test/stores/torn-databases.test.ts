@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { copyFile, cp, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import {
+  checkBeforeServing,
+  checkInBackground,
+  checkpoint,
+  hasEndedCleanly,
+} from '../../src/sqlite/engine/files/maintenance.ts';
+import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { openStores, openStoresBesideServer } from '../../src/main/stores.ts';
+import { newAccount, createUsers, putPet } from '../support/changes.ts';
+import { overwritePages, takeLogIn } from '../support/damage.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const DATABASE = 'menagerie.db';
+
+/** Pets in a folder, whose service is still running; and a copy of the folder. */
+async function copyOfRunning(t: TestContext): Promise<string> {
+  const dataDir = await temporaryFolder(t);
+  const stores = await openStores({ dataDir });
+  const photoUrls = ['x'.repeat(2000)];
+  await Promise.all(Array.from({ length: 200 }, () => stores.pets.apply(putPet({ photoUrls }))));
+  takeLogIn(join(dataDir, DATABASE));
+  const copy = join(await temporaryFolder(t), 'copy');
+  await cp(dataDir, copy, { recursive: true, preserveTimestamps: true });
+  await stores.close();
+  return copy;
+}
+
+async function refusedStart(dataDir: string): Promise<string> {
+  const outcome = await openStores({ dataDir }).then(
+    (stores) => stores.close(),
+    (error: Error) => error,
+  );
+  assert.ok(outcome instanceof Error, 'it starts');
+  return outcome.message;
+}
+
+void test('a torn copy: the start is refused, and says what to do', async (t) => {
+  const copy = await copyOfRunning(t);
+  await overwritePages(join(copy, DATABASE), 0.5, 0.6);
+  const message = await refusedStart(copy);
+  assert.match(
+    message,
+    /menagerie\.db: the database is damaged \(.+\)\. Stop the service and restore .+ backup.+recover/s,
+  );
+});
+
+void test('a torn copy of the database file alone: the start is refused', async (t) => {
+  const copy = await copyOfRunning(t);
+  const alone = await temporaryFolder(t);
+  await overwritePages(join(copy, DATABASE), 0.5, 0.6);
+  await copyFile(join(copy, DATABASE), join(alone, DATABASE));
+  assert.match(await refusedStart(alone), /is damaged/);
+});
+
+void test('a copy that is cut off: the start is refused', async (t) => {
+  const copy = await copyOfRunning(t);
+  await truncate(join(copy, DATABASE), 100 * 4096);
+  assert.match(await refusedStart(copy), /is damaged/);
+  await truncate(join(copy, DATABASE), 0);
+  await writeFile(join(copy, `${DATABASE}-wal`), Buffer.alloc(8192, 1));
+  assert.match(await refusedStart(copy), /is damaged \(the file is empty, but has a log\)/);
+});
+
+void test('a sound copy of a running service: it is checked, and starts', async (t) => {
+  const copy = await copyOfRunning(t);
+  assert.equal(hasEndedCleanly(join(copy, DATABASE)), false);
+  const stores = await openStores({ dataDir: copy });
+  assert.notEqual(await stores.pets.find(1n), undefined);
+  await stores.close();
+});
+
+void test('a clean end: the next start checks nothing, also after a command', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const path = join(dataDir, DATABASE);
+  assert.equal(hasEndedCleanly(path), true, 'there is none yet');
+  const stores = await openStores({ dataDir });
+  assert.equal(hasEndedCleanly(path), false, 'it is running');
+  await stores.close();
+  assert.equal(hasEndedCleanly(path), true);
+  const command = await openStoresBesideServer({ dataDir }, false);
+  await command.users.apply(createUsers(newAccount('edna')));
+  await command.close();
+  assert.equal(hasEndedCleanly(path), true);
+  const running = await openStores({ dataDir });
+  const beside = await openStoresBesideServer({ dataDir }, false);
+  await beside.users.apply(createUsers(newAccount('vera')));
+  await beside.close();
+  assert.equal(hasEndedCleanly(path), false);
+  await running.close();
+});
+
+void test('a clean end, and another program that writes after it: the next start checks', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const path = join(dataDir, DATABASE);
+  await (await openStores({ dataDir })).close();
+  await overwritePages(path, 0.5, 0.6);
+  assert.match(await refusedStart(dataDir), /is damaged/);
+});
+
+void test('a database that is too large to be checked before it is served: it is checked in the background', async (t) => {
+  const copy = await copyOfRunning(t);
+  const path = join(copy, DATABASE);
+  assert.equal(checkBeforeServing(path, 1000), true);
+  assert.equal(await checkInBackground(path), undefined);
+  await overwritePages(path, 0.5, 0.6);
+  assert.match((await checkInBackground(path)) ?? '', /^the database is damaged/);
+});
+
+void test('a checkpoint: it fails with the reason while a reader keeps an old state', async (t) => {
+  const path = join(await copyOfRunning(t), DATABASE);
+  const [reader, writer] = [openDatabase(path), openDatabase(path)];
+  reader.exec('begin');
+  reader.prepare('select count(*) from pet').get();
+  writer.exec('update next_id set id = id + 1');
+  writer.exec('update next_id set id = id + 1');
+  await assert.rejects(checkpoint(path), /a reader needs \d+ pages of it/);
+  reader.exec('commit');
+  await checkpoint(path);
+  reader.close();
+  writer.close();
+});
