@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { clientOf } from '../support/client.ts';
 import { until } from '../support/kept-log.ts';
 import {
+  failingFsync,
   liftFileLimit,
   mountSmallDisk,
   nodeWithFileLimit,
   skipWithoutBash,
+  skipWithoutCompiler,
   skipWithoutMount,
   skipWithoutPrlimit,
 } from '../support/limited-disk.ts';
@@ -69,56 +72,75 @@ async function startOn(t: TestContext, dataDir: string, node?: string): Promise<
   return startServer(t, dataDir, ['--empty'], node === undefined ? {} : { node });
 }
 
-void test(
-  'failing disk: the cause is logged once, readiness fails, and comes back when the disk works',
-  { skip: skipWithoutBash || skipWithoutPrlimit },
-  async (t) => {
-    const dataDir = await temporaryFolder(t);
-    await (await startOn(t, dataDir)).end('SIGTERM');
-    const server = await startOn(t, dataDir, await nodeWithFileLimit(t, 1024));
-    await assertNoticed(server, /the disk fails \(write, SQLite code 778\)/, () =>
-      liftFileLimit(server.child.pid ?? 0),
-    );
-  },
-);
+void describe('failing disks', { concurrency: true }, () => {
+  void it(
+    'failing disk: the cause is logged once, readiness fails, and comes back when the disk works',
+    { skip: skipWithoutBash || skipWithoutPrlimit },
+    async (t) => {
+      const dataDir = await temporaryFolder(t);
+      await (await startOn(t, dataDir)).end('SIGTERM');
+      const server = await startOn(t, dataDir, await nodeWithFileLimit(t, 1024));
+      await assertNoticed(server, /the disk fails \(write, SQLite code 778\)/, () =>
+        liftFileLimit(server.child.pid ?? 0),
+      );
+    },
+  );
 
-void test('full disk: the log says so, and readiness follows', { skip: skipWithoutMount }, async (t) => {
-  const disk = await mountSmallDisk(t, 4);
-  const server = await startOn(t, disk.folder);
-  await assertNoticed(server, /: the disk is full$/, () => disk.remount('size=64m'));
-});
+  void it(
+    'failing fsync: the cause is logged once, readiness fails, and comes back when the disk works',
+    { skip: skipWithoutCompiler },
+    async (t) => {
+      const dataDir = await temporaryFolder(t);
+      const flag = join(dataDir, 'fsync-fails');
+      const environment = { LD_PRELOAD: await failingFsync(t), FSYNC_FAILS: flag };
+      const server = await startServer(t, dataDir, ['--empty'], { environment });
+      writeFileSync(flag, '');
+      await assertNoticed(server, /the disk fails \(fsync, SQLite code 1034\)/, () => rmSync(flag));
+    },
+  );
 
-void test(
-  'full disk: uploads and sizes of photos get 507, and the log says why once',
-  { skip: skipWithoutMount },
-  async (t) => {
-    const disk = await mountSmallDisk(t, 16);
+  void it('full disk: the log says so, and readiness follows', { skip: skipWithoutMount }, async (t) => {
+    const disk = await mountSmallDisk(t, 4);
     const server = await startOn(t, disk.folder);
-    const call = clientOf(server.base);
-    const photo = await uploaded(call, await makePicture({ width: 900, height: 700 }));
-    const picture = await makePicture({ width: 900, height: 700, seed: 2 });
-    await fillDisk(disk.folder);
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const refused = [
-        await call('GET', `${photo}/small`),
-        await call('POST', 'pet/1001/uploadImage', fileUpload(picture)),
-      ];
-      for (const { status, text } of refused) {
-        assert.equal(status, 507, text);
-        assert.equal(
-          text,
-          '{"code":1,"type":"error","message":"The disk is too full to store the picture. Try again later."}',
-        );
+    await assertNoticed(server, /: the disk is full$/, () => disk.remount('size=64m'));
+  });
+
+  void it(
+    'full disk: uploads and sizes of photos get 507, and the log says why once',
+    { skip: skipWithoutMount },
+    async (t) => {
+      const disk = await mountSmallDisk(t, 16);
+      const server = await startOn(t, disk.folder);
+      const call = clientOf(server.base);
+      const photo = await uploaded(call, await makePicture({ width: 900, height: 700 }));
+      const picture = await makePicture({ width: 900, height: 700, seed: 2 });
+      await fillDisk(disk.folder);
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const refused = [
+          await call('GET', `${photo}/small`),
+          await call('POST', 'pet/1001/uploadImage', fileUpload(picture)),
+        ];
+        for (const { status, text } of refused) {
+          assert.equal(status, 507, text);
+          assert.equal(
+            text,
+            '{"code":1,"type":"error","message":"The disk is too full to store the picture. Try again later."}',
+          );
+        }
       }
-    }
-    assert.equal(logged(server, /photos cannot be stored or read: the disk is full/).length, 1, server.written.stderr);
-    assert.equal(logged(server, /unexpected/).length, 0, server.written.stderr);
-    disk.remount('size=64m');
-    assert.equal((await call('GET', `${photo}/small`)).status, 200);
-    assert.equal((await call('POST', 'pet/1001/uploadImage', fileUpload(picture))).status, 200);
-    await until('the end is logged', () => logged(server, /photos are stored again/).length === 1);
-  },
-);
+      assert.equal(
+        logged(server, /photos cannot be stored or read: the disk is full/).length,
+        1,
+        server.written.stderr,
+      );
+      assert.equal(logged(server, /unexpected/).length, 0, server.written.stderr);
+      disk.remount('size=64m');
+      assert.equal((await call('GET', `${photo}/small`)).status, 200);
+      assert.equal((await call('POST', 'pet/1001/uploadImage', fileUpload(picture))).status, 200);
+      await until('the end is logged', () => logged(server, /photos are stored again/).length === 1);
+    },
+  );
+});
 
 /** To the last block. */
 async function fillDisk(folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { StorageHealth } from '../../src/main/background/storage-health.ts';
+import { openDatabase } from '../../src/sqlite/engine/database.ts';
 import { clientOf } from '../support/client.ts';
 import { keepLog, until } from '../support/kept-log.ts';
 import { fileUpload } from '../support/multipart.ts';
@@ -75,6 +76,19 @@ void describe('the health of the storage', { concurrency: true }, () => {
       await rename(`${path}-old`, path);
       assert.equal(await change(), 200);
       await until('readiness is back', async () => (await readiness()) === 200);
+    },
+  );
+
+  void it(
+    'a database that becomes one of a newer version: the log says why changes get 503',
+    { skip: skipOnPostgres() },
+    async (t) => {
+      const { service, change, find } = await startKept(t);
+      const db = openDatabase(join(service.dataDir, 'menagerie.db'));
+      db.exec('pragma user_version = 1000');
+      db.close();
+      assert.equal(await change(), 503);
+      assert.match((await find(/^changes cannot be stored/))[0]?.msg ?? '', /belongs to a newer version/);
     },
   );
 

@@ -3,11 +3,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryFolder, type Lifetime } from './service.ts';
 
 /*
  * Disks that are full or read-only, for processes of their own.
  */
+
+const FSYNC_SOURCE = fileURLToPath(new URL('failing-fsync.c', import.meta.url));
 
 export const skipWithoutBash = !existsSync('/bin/bash') && 'there is no bash, which limits the size of files';
 
@@ -44,6 +47,18 @@ export async function mountSmallDisk(t: Lifetime, megabytes: number): Promise<Sm
     await rmdir(folder);
   });
   return { folder, remount: (options) => run('mount', '-o', `remount,${options}`, folder) };
+}
+
+export const skipWithoutCompiler =
+  process.platform === 'linux' && spawnSync('cc', ['--version']).error === undefined
+    ? false
+    : 'there is no C compiler for Linux, which makes fsync fail';
+
+/** A library for `LD_PRELOAD`: fsync fails while the file that `FSYNC_FAILS` names exists. */
+export async function failingFsync(t: Lifetime): Promise<string> {
+  const library = join(await temporaryFolder(t), 'failing-fsync.so');
+  run('cc', '-shared', '-fPIC', '-o', library, FSYNC_SOURCE, '-ldl');
+  return library;
 }
 
 export const skipWithoutMount = canMount() ? false : 'this user may not mount a disk';

@@ -8,7 +8,7 @@ import {
   type PoolClient,
   type QueryConfig,
 } from 'pg';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, isUnavailable } from '../../domain/failure.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import { hasNul, toText, type Parameter } from './parameters.ts';
 import type { Statement } from './statements.ts';
@@ -231,7 +231,11 @@ export function openConnections(settings: ConnectionSettings): Connections {
   function noteTrouble(error: unknown, isChange: boolean): unknown {
     const explained = explainTrouble(error);
     const cause = explained instanceof Failure ? explained.cause : undefined;
-    if (cause === undefined) return explained;
+    if (cause === undefined) {
+      // The database belongs to a newer version.
+      if (isChange && isUnavailable(explained)) onTrouble?.(reasonOf(explained), false);
+      return explained;
+    }
     // A server that refuses changes is not out of reach: it may take others meanwhile.
     const isRefused = isChange && isWell(cause);
     if (isChange) onTrouble?.(reasonOf(cause), !isRefused);

@@ -117,7 +117,8 @@ export function createWriteTransactions(
 
 /** What keeps a whole transaction from being written, where that is no bug. */
 function troubleOf(error: unknown): Failure | undefined {
-  if (error instanceof Failure) return error;
+  // Of a whole transaction: the database belongs to a newer version, or its files were removed.
+  if (error instanceof Failure) return becauseOf(error.cause ?? error.message, error);
   return isEngineTrouble(error) ? engineTrouble(reasonOf(error)) : undefined;
 }
 
