@@ -44,6 +44,19 @@ void describe('the health of the storage', { concurrency: true }, () => {
   );
 
   void it(
+    'a data folder that is replaced by a file: no change is acknowledged, and the service stays',
+    { skip: skipOnPostgres() },
+    async (t) => {
+      const { service, readiness, change, find } = await startKept(t);
+      await rm(service.dataDir, { recursive: true });
+      await writeFile(service.dataDir, 'no folder');
+      assert.equal(await change(), 503);
+      await find(/^a folder of photos is missing: /);
+      await until('readiness fails', async () => (await readiness()) === 503);
+    },
+  );
+
+  void it(
     'a database file that is removed, without any request: readiness fails, and the log says it',
     { skip: skipOnPostgres() },
     async (t) => {

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync, type BigIntStats } from 'node:fs';
 
 /** The database, its write-ahead log and its shared memory. Changes since the last checkpoint are in the log only. */
 const SUFFIXES = ['', '-wal', '-shm'] as const;
@@ -22,7 +22,7 @@ export class FilePlaces {
   findProblem(): string | undefined {
     for (const suffix of SUFFIXES) {
       const path = `${this.#path}${suffix}`;
-      const inode = inodeOf(path);
+      const inode = statsOf(path)?.ino;
       const known = this.#inodes.get(path);
       if (known === undefined && inode !== undefined) this.#inodes.set(path, inode);
       else if (inode !== known)
@@ -33,15 +33,15 @@ export class FilePlaces {
 
   /** Bytes of the write-ahead log. */
   logBytes(): number {
-    return statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    return Number(statsOf(`${this.#path}-wal`)?.size ?? 0);
   }
 }
 
-function inodeOf(path: string): bigint | undefined {
+function statsOf(path: string): BigIntStats | undefined {
   try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {
-    // A folder on the way is no folder any more, or cannot be read.
+    // A folder on the way was replaced by a file, for instance.
     return undefined;
   }
 }

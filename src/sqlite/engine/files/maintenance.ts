@@ -103,6 +103,7 @@ function run(job: MaintenanceJob): Promise<MaintenanceResult> {
   thread.unref();
   return new Promise((resolve, reject) => {
     thread.once('message', resolve).once('error', reject);
+    thread.once('exit', () => reject(new Error('the thread ended without a result')));
   });
 }
 
