@@ -13,6 +13,7 @@ async function install(t: TestContext): Promise<string> {
   const folder = await temporaryFolder(t);
   await cp(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  await symlink(join(ROOT, 'assets'), join(folder, 'assets'));
   await mkdir(join(folder, 'node_modules'));
   for (const name of await readdir(join(ROOT, 'node_modules')))
     if (name !== '.cache') await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));

@@ -172,7 +172,7 @@ void describe('menagerie serve refuses to start', () => {
         }`;
       const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}` };
       const args = ['serve', '--port', '0', '--data-dir', await temporaryFolder(t), ...flags];
-      assertRefused(await runMenagerie(t, args, { environment }), /cannot be opened for writing \(unable to open/);
+      assertRefused(await runMenagerie(t, args, { environment }), /\(unable to open database file\)/);
     });
   }
 
