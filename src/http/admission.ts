@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Failure } from '../domain/failure.ts';
 import type { Turns } from '../domain/ports.ts';
@@ -27,7 +26,6 @@ export interface AdmissionNeeds {
  */
 export function admit({ atTheDoor, turns, identify, entitlement }: AdmissionNeeds): onRequestHookHandler {
   return (request, reply, done) => {
-    keepWaitingClient(request, reply);
     const operation = request.routeOptions.config;
     request.operation = operation;
     for (const guard of atTheDoor) {
@@ -43,14 +41,6 @@ export function admit({ atTheDoor, turns, identify, entitlement }: AdmissionNeed
       }
     });
   };
-}
-
-/** A client that has sent its whole request and waits for the answer is not idle: a photo may wait for its turn longer than an idle connection lives. */
-function keepWaitingClient({ raw }: FastifyRequest, reply: FastifyReply): void {
-  // With a listener here, Node leaves it to the listener to end the connection.
-  reply.raw.on('timeout', (socket: Socket) => {
-    if (!raw.complete || reply.raw.headersSent) socket.destroy();
-  });
 }
 
 declare module 'fastify' {

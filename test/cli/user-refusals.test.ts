@@ -20,7 +20,8 @@ interface Case {
 }
 
 const TAKEN = /taken/;
-const NAME_RULE = /user ?name must be a string of 1 to 64 characters, without control characters, invisible characters and \//;
+const NAME_RULE =
+  /user ?name must be a string of 1 to 64 characters, without control characters, invisible characters and \//;
 const ROLE_RULE = /role must be one of viewer, editor, admin\.\n$/;
 const LENGTH_RULE = /^The password must have at least 15 characters; [^\n]*\.\n$/;
 const COMMON_RULE = /^The password is one of those that are tried first; [^\n]*\.\n$/;

@@ -46,7 +46,7 @@ void describe('the files of the web application', () => {
       assert.ok(packed.bytes.byteLength < plain.bytes.byteLength / 2);
       assert.deepEqual(await unpack[encoding](packed.bytes), plain.bytes);
     }
-    for (const accepted of ['identity', 'deflate', ''])
+    for (const accepted of ['identity', 'deflate', '', 'identity, br;q=0.5', 'gzip;q=0.9, identity'])
       assert.deepEqual((await get(`/assets/${script}`, { 'accept-encoding': accepted })).bytes, plain.bytes);
   });
 
