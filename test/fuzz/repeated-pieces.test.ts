@@ -1,3 +1,3 @@
 import { testRepeatedPieces } from './repeated-pieces.ts';
 
-testRepeatedPieces(1);
+testRepeatedPieces(700);

@@ -21,8 +21,10 @@ const SLOW_BODIES = {
 const SLOW_UPLOAD =
   'POST /v2/pet/7/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n';
 
-/** Several nodes have a limit each. */
-const options = { skip: skipOnNodes() };
+/** Several nodes have a limit each; and only some systems have more than one loopback address. */
+const options = {
+  skip: skipOnNodes() || (process.platform !== 'linux' && 'Clients call from 127.0.0.2, which only Linux has unasked.'),
+};
 
 interface Opened {
   socket: Socket;

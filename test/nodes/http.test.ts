@@ -16,7 +16,7 @@ const ON_NODES = [
   'sessions',
   'two-servers',
 ];
-const IN_MEMORY = ['pet-lists', 'pet-operations', 'user-operations'];
+const IN_MEMORY = ['pet-operations'];
 
 for (const [setup, names] of [
   [3, ON_NODES],
