@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Role } from '../../src/domain/access.ts';
+import { openDatabase } from '../../src/sqlite/engine/database.ts';
 import { clientOf } from '../support/client.ts';
 import { runMenagerie, startServer } from '../support/menagerie-process.ts';
 import { commandsOn, deskOn, HELP, jsonOf, outputOf, runCommand } from '../support/operator-commands.ts';
@@ -63,6 +64,21 @@ void describe('menagerie user, while no server runs,', () => {
     await logIn(call, 'vera', OTHER_PASSWORD);
     const closed = await call('POST', 'user/login', { json: { username: 'otto', password: PASSWORD } });
     assert.equal(closed.status, 400);
+  });
+
+  void it('user list: lists every account, also more than are read at once', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const run = commandsOn(dataDir);
+    outputOf(await run(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`));
+    const db = openDatabase(join(dataDir, 'menagerie.db'));
+    db.exec(`with recursive number (n) as (select 2 union all select n + 1 from number where n < 1500)
+      insert into account (id, username, username_key, role) select n, 'user' || n, 'user' || n, 'viewer' from number`);
+    db.close();
+    const listed = jsonOf(await run(['user', 'list', '--json'])) as AccountView[];
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      Array.from({ length: 1500 }, (_, index) => index + 1),
+    );
   });
 
   void it('takes six accounts at once on a folder that is not there yet', async (t) => {

@@ -701,6 +701,21 @@ void describe('the client, with servers in trouble', () => {
     }
   });
 
+  void it('events: follows again after the seconds that Retry-After gives', async (t) => {
+    const askedAtMs: number[] = [];
+    const { client } = await strange(t, (_request, response) => {
+      askedAtMs.push(performance.now());
+      if (askedAtMs.length === 1) response.writeHead(503, { 'retry-after': '1' }).end();
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write('id: 1\nevent: pet.added\ndata: {"version":1}\n\n');
+    });
+    for await (const event of client.events()) if (event.version === 1n) break;
+    const [refusedAtMs = 0, followedAtMs = 0] = askedAtMs;
+    assert.ok(followedAtMs - refusedAtMs > 950, `${followedAtMs - refusedAtMs} ms`);
+  });
+
   void it('stops waiting for another try, too', async (t) => {
     const { client } = await strange(
       t,
