@@ -155,7 +155,7 @@ void test('a move that was killed goes on where it was, and no server starts on 
   const folder = await temporaryFolder(t);
   const source = join(folder, 'source');
   const back = join(folder, 'back');
-  await folderWithPets(source, 30_000);
+  await folderWithPets(source, 20_000);
   const url = await newDatabase(t);
   const photos = join(folder, 'photos');
   const there = ['--from', source, '--to', url, '--to-photos', photos];
@@ -207,7 +207,7 @@ async function stopWhen(
 void test('Ctrl-C ends a move after the part at hand, and the same command goes on', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, target] = [join(folder, 'source'), join(folder, 'target')];
-  await folderWithPets(source, 30_000);
+  await folderWithPets(source, 20_000);
   const args = ['--from', source, '--to', target];
   const stopped = await stopWhen(t, args, async () => readNumber(target, 'select count(*) from pet') > 1000, 'SIGINT');
   assert.equal(stopped.code, 130, stopped.stderr);

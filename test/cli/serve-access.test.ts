@@ -124,7 +124,6 @@ void describe('secured access without an administrator who can log in', { concur
   }
 
   const folders: { where: string; folder: string; environment?: Readonly<Record<string, string>> }[] = [
-    { where: 'on a new folder', folder: 'data' },
     { where: 'on a new folder with a space, a quote and a dollar in its name', folder: "it's my $HOME" },
     { where: 'with a variable for the address', folder: 'data', environment: { MENAGERIE_HOST: '0.0.0.0' } },
   ];

@@ -14,8 +14,8 @@ import { Report } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Not part of `npm test`: tests that kill, freeze and fail over processes, and those that need a server from Debian's packages. */
-const SLOW = ['test/faults', 'test/s3'];
+/** Not part of `npm test`: tests that kill, freeze and fail over processes, that need a server from Debian's packages, or that install the package. */
+const SLOW = ['test/faults', 'test/s3', 'test/package'];
 
 /** Files whose path begins like this start first, in this order: they take longest, and the lanes are to end together. */
 const FIRST = [
@@ -24,7 +24,6 @@ const FIRST = [
   'test/http/events',
   'test/nodes/',
   'test/cli/',
-  'test/package/',
   'test/stores/',
   'test/http/',
 ];

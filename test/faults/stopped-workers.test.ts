@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openConnection } from '../support/connection.ts';
+import { Load, succeed } from '../support/load.ts';
+import { startServer } from '../support/menagerie-process.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { startTwoWorkers, until, untilGone } from '../support/workers.ts';
+
+const options = { skip: process.platform !== 'linux' && 'finds the processes as Linux shows them' };
+
+/** A request whose head the server has, and whose body is still to come. */
+async function openRequest(base: string, body: string): Promise<ClientRequest> {
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
+  const open = request(`${base}/pet`, { method: 'POST', headers, agent: false, timeout: 30_000 });
+  // What becomes of it is looked at by the test.
+  open.on('error', () => {});
+  open.on('timeout', () => open.destroy());
+  open.flushHeaders();
+  await once(open, 'continue');
+  open.write(body.slice(0, 5));
+  return open;
+}
+
+async function statusOf(open: ClientRequest): Promise<number | undefined> {
+  try {
+    const [response] = (await once(open, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A stop that takes less than this has not waited for the time-out. */
+const STOP_TIMEOUT = ['--stop-timeout-seconds', '24'];
+const MAX_STOP_MS = 20_000;
+
+void describe('stopping several workers', options, () => {
+  const ways = [
+    { signal: 'SIGTERM', whom: 'the first' },
+    // As a terminal does with Ctrl-C, and when it is closed; and a service manager may.
+    { signal: 'SIGINT', whom: 'all' },
+    { signal: 'SIGTERM', whom: 'all' },
+    { signal: 'SIGHUP', whom: 'all' },
+  ] as const;
+  for (const { signal, whom } of ways) {
+    void it(`with ${signal} to ${whom} answers open requests, keeps what is acknowledged, and leaves no process`, async (t) => {
+      const dataDir = await temporaryFolder(t);
+      const server = await startTwoWorkers(t, dataDir, STOP_TIMEOUT);
+      const workers = await server.workers();
+      const load = new Load(t, server.base, 8);
+      await load.untilMore(100);
+      const bodies = Array.from({ length: 4 }, (_, index) => JSON.stringify({ id: 70 + index, name: 'Just in time' }));
+      const open = await Promise.all(bodies.map((body) => openRequest(server.base, body)));
+      const answers = Promise.all(open.map(statusOf));
+      const startedAt = performance.now();
+      for (const pid of whom === 'all' ? [server.pid, ...workers] : [server.pid]) process.kill(pid, signal);
+      await delay(200);
+      open.forEach((each, index) => each.end(bodies[index]?.slice(5)));
+      assert.deepEqual(await answers, [200, 200, 200, 200]);
+      const { code, signal: killedBy, stderr } = await server.ended;
+      assert.deepEqual([code, killedBy], [0, null], stderr);
+      const tookMs = performance.now() - startedAt;
+      assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms`);
+      await untilGone([server.pid, ...workers]);
+      await load.end();
+      const again = await startServer(t, dataDir);
+      const connection = openConnection(again.base);
+      t.after(async () => connection.close());
+      await load.check([connection]);
+      for (const id of [70, 71, 72, 73]) await succeed(connection.call('GET', `pet/${id}`));
+    });
+  }
+
+  void it('does not wait for a worker that is only starting', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t), STOP_TIMEOUT);
+    const before = await server.workers();
+    process.kill(before[0] ?? assert.fail(), 'SIGKILL');
+    const hasReplacement = async () => (await server.workers()).some((worker) => !before.includes(worker));
+    await until('a replacement is started', hasReplacement);
+    const startedAt = performance.now();
+    assert.equal((await server.end('SIGTERM')).code, 0);
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms`);
+  });
+});
