@@ -14,8 +14,8 @@ import { Report } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Not part of `npm test`: tests that kill, freeze and fail over processes, that need a server from Debian's packages, or that install the package. */
-const SLOW = ['test/faults', 'test/s3', 'test/package'];
+/** Not part of `npm test`: tests that kill, freeze and fail over processes, that need a server from Debian's packages, or that build the package and the container image. */
+const SLOW = ['test/faults', 'test/s3', 'test/package', 'test/deploy'];
 
 /** Files whose path begins like this start first, in this order: they take longest, and the lanes are to end together. */
 const FIRST = [
