@@ -9,7 +9,7 @@ import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
  * What administrators ask for, over HTTP (as a query) and at the command line (as flags).
  */
 
-/** What stands in the path of an operation on an account. */
+/** How the path of an operation names the account. */
 export const NAMED_BY = ['name', 'id'] as const;
 
 const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook'] as const satisfies readonly AuditSubject['kind'][];

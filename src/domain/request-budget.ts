@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 export interface RequestBudgetOptions {
   /** A lease is this part of the number: a store is asked rarely, and a server that ends wastes little. */
   leasesAnHour?: number;
-  /** What is counted, as a refusal names it. */
+  /** The name of what is counted, for the message of a refusal. */
   unit?: string;
 }
 
@@ -66,7 +66,7 @@ export function createRequestBudget(
     spendAtOnce,
 
     /**
-     * Spends one request, or so many together; of more than there are in an hour, all that there are.
+     * Spends requests of this hour; a count larger than the budget spends all of it.
      *
      * @throws Failure `too-many-requests` beyond the number, with the seconds until the next hour
      */

@@ -93,7 +93,7 @@ export class Connections {
     else this.#countAt.delete(place);
   }
 
-  /** It replaces the oldest one: a client that sends its request at once is answered before its turn comes. */
+  /** Closes the oldest spare connection for a new one: a client that sends its request at once has its answer by then. */
   #addSpare(socket: Socket): void {
     if (this.#count >= this.#settings.maxConnections) this.#closeIdle();
     if (this.#spare.size >= MAX_SPARE) {
@@ -148,7 +148,7 @@ export class Connections {
     this.#bodies.set(socket, { request: raw, reply: reply.raw, isLarge, seenAtMs: undefined });
   }
 
-  /** A body that nobody waits for any more, since the request has been answered, is a small one whatever it is. */
+  /** The body of a request that has been answered already has no more time than a small one. */
   #endLateBodies(nowMs: number): void {
     for (const [socket, body] of this.#bodies) {
       if (body.request.complete || socket.destroyed) {

@@ -1,4 +1,4 @@
-/** What is produced of complete lists in one turn of the event loop: some milliseconds of work. Short lists hardly ever wait. */
+/** The most text of complete lists that one turn of the event loop produces: a few milliseconds of work. Short lists hardly ever wait. */
 const MAX_CHARACTERS_A_TURN = 128 * 1024;
 
 /** How many parts are produced at once; where the database is another process, most of that is waiting for it. */

@@ -244,7 +244,7 @@ void describe('menagerie tells', () => {
 async function openRequest(base: string, body: string, agent: Agent | false = false): Promise<ClientRequest> {
   const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
   const open = request(`${base}/pet`, { method: 'POST', headers, agent });
-  // What becomes of it is looked at by the test.
+  // The test checks how the request ended.
   open.on('error', () => {});
   open.flushHeaders();
   await once(open, 'continue');

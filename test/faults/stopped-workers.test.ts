@@ -15,7 +15,7 @@ const options = { skip: process.platform !== 'linux' && 'finds the processes as 
 async function openRequest(base: string, body: string): Promise<ClientRequest> {
   const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
   const open = request(`${base}/pet`, { method: 'POST', headers, agent: false, timeout: 30_000 });
-  // What becomes of it is looked at by the test.
+  // The test checks how the request ended.
   open.on('error', () => {});
   open.on('timeout', () => open.destroy());
   open.flushHeaders();

@@ -6,8 +6,8 @@ import { networkOf } from './guessing.ts';
 import type { Keys, Sessions, UserChange, Users } from './ports.ts';
 
 /**
- * How much one account writes in an hour, by what it is. They are counted apart: whoever got hold of a session must not be able to use up the logins or
- * the passwords of its owner.
+ * The most that one account writes in an hour, for each kind. The kinds are counted separately, so a stolen session cannot use up the logins or the
+ * passwords of its owner.
  */
 const AN_HOUR = {
   changes: 1000,
@@ -61,7 +61,7 @@ export class AccountWrites {
     const isRefusal = what === 'refusals kept';
     if (via === 'command-line' || (this.#mode === 'open' && !isRefusal)) return;
     const who = actorId === null ? `address ${networkOf(address ?? '')}` : `account ${actorId}`;
-    // In sandbox access everybody administers.
+    // In sandbox access, everybody is an administrator.
     const isStaff = !isRefusal && (actorRole === 'admin' || this.#mode === 'sandbox');
     await (isStaff ? this.#ofStaff : this.#usual[what]).spend(`${what} of ${who}`, count);
   }

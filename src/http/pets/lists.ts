@@ -42,7 +42,7 @@ export async function sendAll(
   const placeOf = () => networkOf(addressOf(request));
   const produce = (afterId: bigint) =>
     turns.produce(placeOf, async () => {
-      // Nobody reads on for a client that has gone while it waited.
+      // The client may be gone by now: then nothing is read for it.
       const { pets, isLast } = reply.raw.destroyed ? { pets: [], isLast: true } : await read(afterId);
       return { text: jsonOf(pets, origin), lastId: pets.at(-1)?.id, isLast };
     });
