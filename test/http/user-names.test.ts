@@ -46,6 +46,14 @@ void test('a profile: a name that looks like that of staff is refused, unless an
   assert.equal((await call('PUT', 'user/vera', { headers: root, json })).status, 200);
 });
 
+void test('a rename: tries of names that look like staff are limited, as others are', async () => {
+  const otto = bearer(await logIn(call, 'otto'));
+  const statuses = new Set<number>();
+  for (let tries = 0; tries < 150; tries++)
+    statuses.add((await call('PUT', 'user/otto', { headers: otto, json: { username: 'r\u043E\u043Et' } })).status);
+  assert.deepEqual(statuses, new Set([409, 429]));
+});
+
 void test('a name from before the rules: its owner logs in, and keeps it with a new profile', async () => {
   const odd = encodeURIComponent('odd\u200B');
   const owner = bearer(await logIn(call, 'odd\u200B', PASSWORDS['odd\u200B']));

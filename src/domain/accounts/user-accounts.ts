@@ -1,4 +1,4 @@
-import type { Access, Actor } from '../access.ts';
+import type { Access, Actor, KeyHolder, Operator, SignedIn } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
@@ -44,8 +44,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
 
   /** Strangers must not learn by trying which names are taken; administrators see them all anyway. */
   function takingName<T>(actor: Actor, take: () => Promise<T>): Promise<T> {
-    if (actor.kind === 'operator' || isAdministrator(actor)) return take();
-    return guessing.tryName(actor.address, take);
+    return isAdministrator(actor) ? take() : guessing.tryName(actor.address, take);
   }
 
   /** Refuses a name that looks like that of an editor or administrator, unless an administrator chooses it. */
@@ -113,10 +112,8 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
       const account = await getAllowed(actor, username, true);
       const { username: ownName } = account.user;
       const profile = { ...update, username: update.username ?? ownName };
-      if (profile.username !== ownName) {
-        demandUsername(profile.username, '/username');
-        await refuseLookalikes(actor, [profile.username], ownName);
-      }
+      const isRenamed = profile.username !== ownName;
+      if (isRenamed) demandUsername(profile.username, '/username');
       if (password !== undefined) demandGoodPassword(actor, account, profile.username, password);
       const passwordHash =
         password === undefined ? undefined : await guessing.inTurn(actor, () => passwords.hash(password));
@@ -131,9 +128,12 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
         keepSession,
         stamp,
       } as const;
-      const [id] = await (isOwnName(ownName, profile.username)
-        ? users.apply(change)
-        : takingName(actor, () => users.apply(change)));
+      const apply = async () => {
+        if (isRenamed) await refuseLookalikes(actor, [profile.username], ownName);
+        return users.apply(change);
+      };
+      // Another spelling of the own name is no try of a name.
+      const [id] = await (isOwnName(ownName, profile.username) ? apply() : takingName(actor, apply));
       return id as bigint;
     },
 
@@ -165,7 +165,7 @@ export function userNotFound(): Failure {
   return new Failure('not-found', 'User not found');
 }
 
-function isAdministrator(actor: Actor): boolean {
+function isAdministrator(actor: Actor): actor is Operator | ((SignedIn | KeyHolder) & { role: 'admin' }) {
   return actor.kind === 'operator' || (actor.kind !== 'anonymous' && actor.role === 'admin');
 }
 
