@@ -109,7 +109,17 @@ export type Outcome<T> = T | Failure | Error;
 
 /** Names the wrong fields in one sentence, and keeps them apart for programs. */
 export function invalidInput(problems: readonly FieldProblem[]): Failure {
-  const sentences = problems.slice(0, 5).map(({ path, message }) => `${path === '' ? 'The body' : path} ${message}`);
-  const more = problems.length > 5 ? `, and ${problems.length - 5} more` : '';
-  return new Failure('invalid-input', `Invalid input: ${sentences.join('; ')}${more}.`, { problems });
+  const sentences = problems.map(({ path, message }) => `${path === '' ? 'The body' : path} ${message}`);
+  return new Failure('invalid-input', `Invalid input: ${firstOf(sentences)}.`, { problems });
+}
+
+/** User names or ids that other accounts have. */
+export function taken(problems: readonly FieldProblem[]): Failure {
+  const sentences = problems.map(({ message }) => message);
+  return new Failure('conflict', `Nothing was stored: ${firstOf(sentences)}.`, { problems });
+}
+
+function firstOf(sentences: readonly string[]): string {
+  const more = sentences.length > 5 ? `, and ${sentences.length - 5} more` : '';
+  return sentences.slice(0, 5).join('; ') + more;
 }

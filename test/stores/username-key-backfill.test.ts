@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import { fillUsernameKeys as fillOnPostgres } from '../../src/postgres/accounts/username-key-fill.ts';
+import { backfillUsernameKeys as backfillOnPostgres } from '../../src/postgres/accounts/username-key-backfill.ts';
 import { statement } from '../../src/postgres/engine/statements.ts';
-import { fillUsernameKeys } from '../../src/sqlite/accounts/username-key-fill.ts';
+import { backfillUsernameKeys } from '../../src/sqlite/accounts/username-key-backfill.ts';
 import { openDatabase } from '../../src/sqlite/engine/database.ts';
 import { applyFailing, applyOne, createUsers, loginAccount, replaceUser } from '../support/changes.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
@@ -44,7 +44,7 @@ void test('user names from before NFKC: each account is found by its name in SQL
   await create(stores);
   const db = openDatabase(stores.path);
   for (const sql of BEFORE) db.exec(sql);
-  fillUsernameKeys(db);
+  backfillUsernameKeys(db);
   db.close();
   await checkAccounts(stores);
 });
@@ -59,6 +59,6 @@ void test('user names from before NFKC: each account is found by its name in Pos
   });
   await create(stores);
   for (const sql of BEFORE) await stores.connections.ask(statement(sql));
-  await fillOnPostgres(stores.connections.ask);
+  await backfillOnPostgres(stores.connections.ask);
   await checkAccounts(stores);
 });

@@ -1,7 +1,5 @@
-import type { Role } from '../../domain/access.ts';
-import type { NewAccount, SeenAccount, StampedUserChange, UserChange } from '../../domain/accounts/ports.ts';
+import type { NewAccount, StampedUserChange, UserChange } from '../../domain/accounts/ports.ts';
 import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
-import { userNotFound } from '../../domain/accounts/user-accounts.ts';
 import {
   USER_STATUS_CLOSED,
   keptUsernameKey,
@@ -11,42 +9,18 @@ import {
 } from '../../domain/accounts/user.ts';
 import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../domain/audit.ts';
 import { accountActionOf } from '../../domain/events/change-event.ts';
-import { Failure, type FieldProblem } from '../../domain/failure.ts';
+import { Failure, taken, type FieldProblem } from '../../domain/failure.ts';
+import { find, findAll, get, getAsSeen, requireOtherAdmin, type CurrentAccount } from './account-lookup.ts';
 import { writeAccountChange } from '../change-feed.ts';
 import type { Parameter } from '../engine/connections.ts';
 import { createIds, type KnownRun } from '../engine/ids.ts';
 import { statement } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { demandStanding } from './standing.ts';
-import { IS_LIVING_ADMIN, isStorable, searchKeysOf } from './user-store.ts';
-
-type CurrentRow = [
-  id: bigint,
-  username: string,
-  usernameKey: string,
-  role: Role,
-  userStatus: bigint | null,
-  passwordHash: string | null,
-  isLivingAdmin: boolean,
-];
-
-/** An account as the transaction finds it. */
-interface Current {
-  id: bigint;
-  username: string;
-  key: string;
-  role: Role;
-  isClosed: boolean;
-  passwordHash: string | null;
-  isLivingAdmin: boolean;
-}
+import { searchKeysOf } from './user-store.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 
-const currentByKeys = statement(
-  `select id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
-   where username_key = any($1::text[])`,
-);
 const usedAmong = statement('select id from used_account_id where id = any($1::int8[])');
 const USED_IDS = {
   list: statement('select id from used_account_id where id >= $1 and id < $2'),
@@ -68,7 +42,6 @@ const rehash = statement('update account set password_hash = $3 where id = $1 an
 const endSessions = statement('delete from session where account_id = $1 and digest is distinct from $2::text');
 const removeKeys = statement('delete from api_key where account_id = $1 returning id, name');
 const removeAccount = statement('delete from account where id = $1');
-const otherAdmin = statement(`select 1 from account where ${IS_LIVING_ADMIN} and id <> $1 limit 1`);
 const addReset = statement(
   `insert into password_reset (account_id, digest, expires_at_ms) values ($1, $2, $3)
    on conflict (account_id) do update set digest = excluded.digest, expires_at_ms = excluded.expires_at_ms`,
@@ -110,51 +83,11 @@ async function applyStamped(change: StampedUserChange, transaction: Transaction)
   return [await useReset(change, transaction)];
 }
 
-/** The accounts with these names, by the key of the name. */
-async function findAll(usernames: readonly string[], { ask }: Transaction): Promise<ReadonlyMap<string, Current>> {
-  const rows = await ask<CurrentRow>(currentByKeys, usernames.flatMap(usernameKeys).filter(isStorable));
-  return new Map(
-    rows.map(([id, username, key, role, userStatus, passwordHash, isLivingAdmin]) => {
-      const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
-      return [key, { id, username, key, role, isClosed, passwordHash, isLivingAdmin }];
-    }),
-  );
-}
-
-async function find(username: string, transaction: Transaction): Promise<Current | undefined> {
-  const found = await findAll([username], transaction);
-  return usernameKeys(username)
-    .map((key) => found.get(key))
-    .find((current) => current !== undefined);
-}
-
-async function get(username: string, transaction: Transaction): Promise<Current> {
-  const current = await find(username, transaction);
-  if (current === undefined) throw userNotFound();
-  return current;
-}
-
-/** The account that somebody was allowed to change: not another one that has got its name, nor itself with another role. */
-async function getAsSeen(username: string, seen: SeenAccount | undefined, transaction: Transaction): Promise<Current> {
-  const current = await get(username, transaction);
-  if (seen === undefined || (seen.id === current.id && seen.role === current.role)) return current;
-  throw new Failure('conflict', 'The account was changed in this very moment. Nothing was stored.');
-}
-
-/** Nobody could let anybody in any more. */
-async function demandOtherAdmin(current: Current, { ask }: Transaction): Promise<void> {
-  if (!current.isLivingAdmin || (await ask(otherAdmin, current.id)).length > 0) return;
-  throw new Failure(
-    'conflict',
-    `${current.username} is the only administrator who can log in. Make another one first.`,
-  );
-}
-
 function tell(
   transaction: Transaction,
   stamp: Stamp,
   action: AuditAction,
-  { id, username }: Pick<Current, 'id' | 'username'>,
+  { id, username }: Pick<CurrentAccount, 'id' | 'username'>,
   details: Readonly<Record<string, string>> | null = null,
 ): void {
   transaction.audit(done(stamp, action, accountSubject(id, username), details));
@@ -242,7 +175,7 @@ async function replace(change: Change<'replace'>, transaction: Transaction): Pro
   // What the new profile leaves out is gone, but nobody reopens an account by leaving something out.
   const userStatus = profile.userStatus ?? (current.isClosed ? USER_STATUS_CLOSED : undefined);
   const closes = userStatus === USER_STATUS_CLOSED;
-  if (closes) await demandOtherAdmin(current, transaction);
+  if (closes) await requireOtherAdmin(current, transaction);
   const key = keptUsernameKey(profile.username, current.key);
   await transaction.ask(update, id, ...profileColumns({ ...profile, userStatus }, key));
   const account = { id, username: profile.username };
@@ -259,8 +192,8 @@ async function replace(change: Change<'replace'>, transaction: Transaction): Pro
 
 async function tellStatus(
   stamp: Stamp,
-  before: Current,
-  account: Pick<Current, 'id' | 'username'>,
+  before: CurrentAccount,
+  account: Pick<CurrentAccount, 'id' | 'username'>,
   closes: boolean,
   transaction: Transaction,
 ): Promise<void> {
@@ -283,7 +216,7 @@ async function replacePassword(
 }
 
 async function revokeKeys(
-  { id, username }: Pick<Current, 'id' | 'username'>,
+  { id, username }: Pick<CurrentAccount, 'id' | 'username'>,
   stamp: Stamp,
   { ask, audit }: Transaction,
 ): Promise<void> {
@@ -294,7 +227,7 @@ async function revokeKeys(
 
 async function remove({ username, seen, stamp }: Change<'remove'>, transaction: Transaction): Promise<bigint> {
   const current = await getAsSeen(username, seen, transaction);
-  await demandOtherAdmin(current, transaction);
+  await requireOtherAdmin(current, transaction);
   await transaction.ask(removeAccount, current.id);
   tell(transaction, stamp, 'account.removed', current);
   return current.id;
@@ -303,7 +236,7 @@ async function remove({ username, seen, stamp }: Change<'remove'>, transaction: 
 async function setRole({ username, role, stamp }: Change<'set-role'>, transaction: Transaction): Promise<bigint> {
   const current = await get(username, transaction);
   if (role === current.role) return current.id;
-  if (role !== 'admin') await demandOtherAdmin(current, transaction);
+  if (role !== 'admin') await requireOtherAdmin(current, transaction);
   await transaction.ask(updateRole, role, current.id);
   tell(transaction, stamp, 'account.role-set', current, { from: current.role, to: role });
   return current.id;
@@ -316,7 +249,7 @@ async function setStatus(
   const current = await get(username, transaction);
   const closes = userStatus === USER_STATUS_CLOSED;
   if (closes === current.isClosed) return current.id;
-  if (closes) await demandOtherAdmin(current, transaction);
+  if (closes) await requireOtherAdmin(current, transaction);
   await transaction.ask(updateStatus, userStatus, current.id);
   await tellStatus(stamp, current, current, closes, transaction);
   return current.id;
@@ -353,12 +286,6 @@ async function useReset(
   tell(transaction, stamp, 'account.password-reset', current);
   await revokeKeys(current, stamp, transaction);
   return current.id;
-}
-
-function taken(problems: readonly FieldProblem[]): Failure {
-  const sentences = problems.slice(0, 5).map(({ message }) => message);
-  const more = problems.length > 5 ? `, and ${problems.length - 5} more` : '';
-  return new Failure('conflict', `Nothing was stored: ${sentences.join('; ')}${more}.`, { problems });
 }
 
 function profileColumns(profile: UserProfile, key: string): Parameter[] {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
-import { fillUsernameKeys } from '../accounts/username-key-fill.ts';
+import { backfillUsernameKeys } from '../accounts/username-key-backfill.ts';
 import { fillPetCounts } from '../pets/pet-count-fill.ts';
 import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import type { Ask, Connections } from './connections.ts';
@@ -14,7 +14,7 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 const FILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
   '002-finding.sql': (ask) => fillPetSearch((work) => work(ask)),
   '007-statistics.sql': (ask) => fillPetCounts((work) => work(ask)),
-  '009-user-names.sql': fillUsernameKeys,
+  '009-user-names.sql': backfillUsernameKeys,
 };
 
 export interface Migration {

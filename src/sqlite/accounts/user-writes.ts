@@ -1,47 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Role } from '../../domain/access.ts';
-import type { NewAccount, Rehash, SeenAccount, StampedUserChange, UserChange } from '../../domain/accounts/ports.ts';
+import type { NewAccount, Rehash, StampedUserChange, UserChange } from '../../domain/accounts/ports.ts';
 import { resetLinkNotFound } from '../../domain/accounts/password-reset.ts';
-import { userNotFound } from '../../domain/accounts/user-accounts.ts';
-import {
-  USER_STATUS_CLOSED,
-  keptUsernameKey,
-  usernameKey,
-  usernameKeys,
-  type UserProfile,
-} from '../../domain/accounts/user.ts';
+import { USER_STATUS_CLOSED, keptUsernameKey, usernameKey, type UserProfile } from '../../domain/accounts/user.ts';
 import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../domain/audit.ts';
 import { accountActionOf } from '../../domain/events/change-event.ts';
-import { Failure, type FieldProblem } from '../../domain/failure.ts';
+import { Failure, taken, type FieldProblem } from '../../domain/failure.ts';
 import { createAuditWriter } from '../audit-store.ts';
 import { createAccountChangeWriter } from '../change-feed.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import { createIdAllocator } from '../engine/id-allocator.ts';
+import { createAccountLookup, type CurrentAccount } from './account-lookup.ts';
 import { createStandingCheck } from './standing.ts';
-import { IS_LIVING_ADMIN } from './user-store.ts';
 import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
-
-type CurrentRow = [
-  id: bigint,
-  username: string,
-  usernameKey: string,
-  role: Role,
-  userStatus: bigint | null,
-  passwordHash: string | null,
-  isLivingAdmin: bigint,
-];
-
-/** An account as the transaction finds it. */
-interface Current {
-  id: bigint;
-  username: string;
-  key: string;
-  role: Role;
-  isClosed: boolean;
-  passwordHash: string | null;
-  isLivingAdmin: boolean;
-}
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 
@@ -54,10 +25,7 @@ export function createUserWrites(
   const writeChange = createAccountChangeWriter(db);
   const demandStanding = createStandingCheck(db);
   const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
-  const currentByKey = prepareRows<CurrentRow>(
-    db,
-    `select id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account where username_key = ?`,
-  );
+  const { find, get, getAsSeen, requireOtherAdmin } = createAccountLookup(db);
   const isIdUsed = prepare(db, 'select 1 from used_account_id where id = ?');
   const ids = createIdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
   const rememberId = prepare(db, 'insert into used_account_id (id) values (?)');
@@ -76,7 +44,6 @@ export function createUserWrites(
     'delete from api_key where account_id = ? returning id, name',
   );
   const removeAccount = prepare(db, 'delete from account where id = ?');
-  const otherAdmin = prepareRows(db, `select 1 from account where ${IS_LIVING_ADMIN} and id <> ? limit 1`);
   const addReset = prepare(
     db,
     `insert into password_reset (digest, account_id, expires_at_ms) values (?, ?, ?)
@@ -88,40 +55,10 @@ export function createUserWrites(
   );
   const forgetResets = prepare(db, 'delete from password_reset where account_id = ?');
 
-  function find(username: string): Current | undefined {
-    const [row] = usernameKeys(username).flatMap((key) => currentByKey(key));
-    if (row === undefined) return undefined;
-    const [id, name, key, role, userStatus, passwordHash, isLivingAdmin] = row;
-    const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
-    return { id, username: name, key, role, isClosed, passwordHash, isLivingAdmin: isLivingAdmin !== 0n };
-  }
-
-  function get(username: string): Current {
-    const current = find(username);
-    if (current === undefined) throw userNotFound();
-    return current;
-  }
-
-  /** The account that somebody was allowed to change: not another one that has got its name, nor itself with another role. */
-  function getAsSeen(username: string, seen: SeenAccount | undefined): Current {
-    const current = get(username);
-    if (seen === undefined || (seen.id === current.id && seen.role === current.role)) return current;
-    throw new Failure('conflict', 'The account was changed in this very moment. Nothing was stored.');
-  }
-
-  /** Nobody could let anybody in any more. */
-  function demandOtherAdmin(current: Current): void {
-    if (!current.isLivingAdmin || otherAdmin(current.id).length > 0) return;
-    throw new Failure(
-      'conflict',
-      `${current.username} is the only administrator who can log in. Make another one first.`,
-    );
-  }
-
   function tell(
     stamp: Stamp,
     action: AuditAction,
-    { id, username }: Pick<Current, 'id' | 'username'>,
+    { id, username }: Pick<CurrentAccount, 'id' | 'username'>,
     details: Readonly<Record<string, string>> | null = null,
   ): void {
     audit(done(stamp, action, accountSubject(id, username), details));
@@ -181,7 +118,7 @@ export function createUserWrites(
     // What the new profile leaves out is gone, but nobody reopens an account by leaving something out.
     const userStatus = profile.userStatus ?? (current.isClosed ? USER_STATUS_CLOSED : undefined);
     const closes = userStatus === USER_STATUS_CLOSED;
-    if (closes) demandOtherAdmin(current);
+    if (closes) requireOtherAdmin(current);
     const key = keptUsernameKey(profile.username, current.key);
     update.run(...profileColumns({ ...profile, userStatus }, key), id);
     const account = { id, username: profile.username };
@@ -196,7 +133,12 @@ export function createUserWrites(
     return id;
   }
 
-  function tellStatus(stamp: Stamp, before: Current, account: Pick<Current, 'id' | 'username'>, closes: boolean): void {
+  function tellStatus(
+    stamp: Stamp,
+    before: CurrentAccount,
+    account: Pick<CurrentAccount, 'id' | 'username'>,
+    closes: boolean,
+  ): void {
     if (closes) {
       endSessions.run(account.id, null);
       forgetResets.run(account.id);
@@ -210,14 +152,14 @@ export function createUserWrites(
     forgetResets.run(id);
   }
 
-  function revokeKeys({ id, username }: Pick<Current, 'id' | 'username'>, stamp: Stamp): void {
+  function revokeKeys({ id, username }: Pick<CurrentAccount, 'id' | 'username'>, stamp: Stamp): void {
     const keys = removeKeys(id).map(([keyId, name]) => ({ id: keyId, name }));
     for (const entry of keysRevoked(stamp, keys, username)) audit(entry);
   }
 
   function remove({ username, seen, stamp }: Change<'remove'>): bigint {
     const current = getAsSeen(username, seen);
-    demandOtherAdmin(current);
+    requireOtherAdmin(current);
     removeAccount.run(current.id);
     tell(stamp, 'account.removed', current);
     return current.id;
@@ -226,7 +168,7 @@ export function createUserWrites(
   function setRole({ username, role, stamp }: Change<'set-role'>): bigint {
     const current = get(username);
     if (role === current.role) return current.id;
-    if (role !== 'admin') demandOtherAdmin(current);
+    if (role !== 'admin') requireOtherAdmin(current);
     updateRole.run(role, current.id);
     tell(stamp, 'account.role-set', current, { from: current.role, to: role });
     return current.id;
@@ -236,7 +178,7 @@ export function createUserWrites(
     const current = get(username);
     const closes = userStatus === USER_STATUS_CLOSED;
     if (closes === current.isClosed) return current.id;
-    if (closes) demandOtherAdmin(current);
+    if (closes) requireOtherAdmin(current);
     updateStatus.run(userStatus, current.id);
     tellStatus(stamp, current, current, closes);
     return current.id;
@@ -307,12 +249,6 @@ export function createUserWrites(
     },
     save: () => ids.save(),
   };
-}
-
-function taken(problems: readonly FieldProblem[]): Failure {
-  const sentences = problems.slice(0, 5).map(({ message }) => message);
-  const more = problems.length > 5 ? `, and ${problems.length - 5} more` : '';
-  return new Failure('conflict', `Nothing was stored: ${sentences.join('; ')}${more}.`, { problems });
 }
 
 function profileColumns({ username, firstName, lastName, email, phone, userStatus }: UserProfile, key: string) {

@@ -3,7 +3,7 @@ import { usernameKey } from '../../domain/accounts/user.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 
 /** Gives each account the key of its name of now, unless an older account has it: that name keeps its old key. Only names beyond ASCII differ. */
-export function fillUsernameKeys(db: DatabaseSync): void {
+export function backfillUsernameKeys(db: DatabaseSync): void {
   const accounts = prepareRows<[id: bigint, username: string, key: string]>(
     db,
     'select id, username, username_key from account where length(username_key) <> octet_length(username_key) order by id',

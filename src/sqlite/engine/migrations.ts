@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../domain/failure.ts';
-import { fillUsernameKeys } from '../accounts/username-key-fill.ts';
+import { backfillUsernameKeys } from '../accounts/username-key-backfill.ts';
 import { fillPetCounts } from '../pets/pet-count-fill.ts';
 import { fillPetSearch } from '../pets/pet-search-fill.ts';
 import { APPLICATION_ID, inTransaction, readPragma } from './database.ts';
@@ -13,7 +13,7 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 const FILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = {
   '004-finding.sql': fillPetSearch,
   '008-statistics.sql': fillPetCounts,
-  '010-user-names.sql': fillUsernameKeys,
+  '010-user-names.sql': backfillUsernameKeys,
 };
 
 interface Migration {
