@@ -36,7 +36,7 @@ export function createPasswordHasher(settings: PasswordHasherSettings): Password
   const decoy = format(parameters, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
   function queued<T>(lane: HashingLane, work: () => Promise<T>): Promise<T> {
-    // A lane of its own is used only while others wait.
+    // The separate lanes are used only while the general one has a queue.
     const limit = lanes.general.pendingCount === 0 ? lanes.general : lanes[lane];
     if (limit.pendingCount >= maxWaiting) {
       throw new Failure(

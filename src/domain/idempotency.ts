@@ -132,7 +132,7 @@ export function createIdempotency(needs: IdempotencyNeeds) {
       { key, content, isOneChange, hasSecret }: KeyedRequest,
     ): Promise<BegunRequest | AnsweredRequest> {
       if (hasSecret && key.length < MIN_SECRET_KEY_LENGTH) throw tooShort();
-      // Whoever may change pets leaves more with each change than its key does.
+      // Only keys of requests with secrets are limited: any other request stores more itself than its key does.
       if (hasSecret) await accountWrites.spend('requests with an idempotency key', stampOf(actor, clock()));
       const secret = secrets.of(scopeOf(actor), key);
       const claim = { digest: secret.digest, token: tokens.createId(), isOneChange };

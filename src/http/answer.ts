@@ -53,16 +53,16 @@ export function sendChunks(
   return reply.send(stream);
 }
 
-/** How a list of pets is written part by part. A part is JSON, with commas between the pets. */
+/** The form of a streamed list of pets. A chunk is JSON, with commas between the pets. */
 export interface PetListForm {
   mediaType: string;
   begin: string;
-  part: (json: string) => string;
+  chunk: (json: string) => string;
   between: string;
   end: string;
 }
 
-const PETS_IN_JSON = { begin: '[', part: (json: string) => json, between: ',', end: ']' };
+const PETS_IN_JSON = { begin: '[', chunk: (json: string) => json, between: ',', end: ']' };
 
 export function petListForm({ xml }: FastifyRequest): PetListForm {
   return xml === null

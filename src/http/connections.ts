@@ -16,13 +16,13 @@ export interface ConnectionSettings {
   bodyTimeoutMs: number;
 }
 
-/** Connections that are accepted beyond the limits. Each is for one probe, or for one answer that says why there is no room. */
+/** Maximum number of connections beyond the limits. Each serves one probe, or returns one 429 or 503. */
 const MAX_SPARE = 500;
 const SPARE_MS = 10_000;
 
 const PROBES = new Set<string | undefined>(['/livez', '/readyz']);
 
-/** How often to look for bodies that are late, and how often idle connections may be closed to make room. */
+/** Interval of the check for late bodies, and minimum interval between two closings of idle connections. */
 const CHECK_MS = 2000;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -32,11 +32,11 @@ interface ArrivingBody {
   reply: FastifyReply['raw'];
   /** An upload or lines: limited by the timeout for whole requests. */
   isLarge: boolean;
-  /** When a check first found it incomplete. */
+  /** The time of the first check that found it incomplete. */
   seenAtMs: number | undefined;
 }
 
-/** Limits what one address, or all together, can hold of this process: connections, and the time that bodies take. */
+/** Limits the connections of each address and of all addresses, and the time for a request body to arrive. */
 export class Connections {
   readonly #settings: ConnectionSettings;
   readonly #server: Server;

@@ -1,13 +1,13 @@
-/** The most text of complete lists that one turn of the event loop produces: a few milliseconds of work. Short lists hardly ever wait. */
+/** Maximum text that all lists produce in one turn of the event loop: a few milliseconds of work. Short lists hardly ever wait. */
 const MAX_CHARACTERS_A_TURN = 128 * 1024;
 
-/** How many parts are produced at once; where the database is another process, most of that is waiting for it. */
+/** Chunks produced concurrently. On PostgreSQL, most of their time is spent waiting for the database. */
 const MAX_AT_ONCE = 8;
 
 /**
- * Produces complete lists part by part, a bounded amount in each turn of the event loop: however many there are, other requests go on. A list has a
- * place only while one of its parts is produced, so a client that reads slowly takes nothing from others. Addresses take turns, and so do the lists of
- * one address: a thousand lists for one do not delay the single list of another.
+ * Produces complete lists in chunks, a limited amount in each turn of the event loop, so that other requests are served between them. A list takes a
+ * place only while one of its chunks is produced, so slow clients do not delay others. Addresses take turns, and so do the lists of one address: a
+ * thousand lists for one address do not delay the single list of another.
  */
 export class ListTurns {
   readonly #waitingAt = new Map<string, (() => void)[]>();
@@ -16,16 +16,16 @@ export class ListTurns {
   #isNextTurnDue = false;
 
   /**
-   * @param placeOf the address that the list is for; called only where the part has to wait
+   * @param placeOf the address that the list is for; called only where the chunk has to wait
    * @param produce resolves to a text, and what goes with it
    */
-  async produce<Part extends { text: string }>(placeOf: () => string, produce: () => Promise<Part>): Promise<Part> {
+  async produce<Chunk extends { text: string }>(placeOf: () => string, produce: () => Promise<Chunk>): Promise<Chunk> {
     if (this.#waitingAt.size > 0 || !this.#hasRoom()) await this.#wait(placeOf());
     else this.#atOnce++;
     try {
-      const part = await produce();
-      this.#characters += part.text.length;
-      return part;
+      const chunk = await produce();
+      this.#characters += chunk.text.length;
+      return chunk;
     } finally {
       this.#atOnce--;
       if (!this.#isNextTurnDue) {
@@ -58,7 +58,7 @@ export class ListTurns {
     while (this.#waitingAt.size > 0 && this.#hasRoom()) this.#beginNext();
   }
 
-  /** The oldest part of the address whose turn it is; the address goes to the end of the line. */
+  /** The oldest chunk of the address whose turn it is; the address goes to the end of the line. */
   #beginNext(): void {
     const [next] = this.#waitingAt;
     if (next === undefined) return;

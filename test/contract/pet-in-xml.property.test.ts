@@ -156,9 +156,9 @@ void describe('a pet in XML', () => {
 
   void it('stands in a list as it stands alone', () => {
     const texts = [1n, 2n, 3n].map((id) => petText(id, recordOf({ name: `Pet ${id}`, photoUrls: [], tags: [] })));
-    const { begin, part, between, end } = PETS_IN_XML;
+    const { begin, chunk, between, end } = PETS_IN_XML;
     const whole = xmlDocument('pets', `[${texts.join()}]`);
-    assert.equal(begin + part(texts.slice(0, 2).join()) + between + part(texts[2] ?? '') + end, whole);
+    assert.equal(begin + chunk(texts.slice(0, 2).join()) + between + chunk(texts[2] ?? '') + end, whole);
     for (const text of texts) assert.ok(whole.includes(xmlDocument('Pet', text).replace(/^<\?.*?\?>/, '')));
   });
 });

@@ -4,12 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ListTurns } from '../../src/http/list-turns.ts';
 
 /*
- * Complete lists take turns: how much of them is produced at once does not depend on how many there are.
+ * Complete lists take turns: the amount produced in one turn does not depend on their number.
  */
 
-const PART = 'x'.repeat(64 * 1024);
+const CHUNK = 'x'.repeat(64 * 1024);
 
-/** So many parts for one address; each is noted when it is produced. */
+/** Produces `count` chunks for one address, and records each of them in `produced`. */
 function produceMany(turns: ListTurns, produced: string[], place: string, count: number): Promise<unknown> {
   return Promise.all(
     Array.from({ length: count }, () =>
@@ -17,7 +17,7 @@ function produceMany(turns: ListTurns, produced: string[], place: string, count:
         () => place,
         async () => {
           produced.push(place);
-          return { text: PART };
+          return { text: CHUNK };
         },
       ),
     ),
@@ -34,7 +34,7 @@ void test('list turns: a bounded amount in each turn of the event loop, and all 
     inTurns.push(produced.length - before);
   }
   await all;
-  assert.ok(Math.max(...inTurns) <= 16, `${Math.max(...inTurns)} parts in one turn`);
+  assert.ok(Math.max(...inTurns) <= 16, `${Math.max(...inTurns)} chunks in one turn`);
 });
 
 void test('list turns: many lists for one address do not delay the list of another', async () => {
@@ -42,11 +42,11 @@ void test('list turns: many lists for one address do not delay the list of anoth
   const turns = new ListTurns();
   const many = produceMany(turns, produced, 'a', 200);
   await produceMany(turns, produced, 'b', 1);
-  assert.ok(produced.indexOf('b') <= 10, `${produced.indexOf('b')} parts came before`);
+  assert.ok(produced.indexOf('b') <= 10, `${produced.indexOf('b')} chunks came before`);
   await many;
 });
 
-void test('list turns: a part that fails leaves its place to others', async () => {
+void test('list turns: a chunk that fails leaves its place to others', async () => {
   const produced: string[] = [];
   const turns = new ListTurns();
   const failing = Array.from({ length: 20 }, () =>

@@ -195,7 +195,7 @@ async function demand(call: Call, method: string, path: string, options?: CallOp
 export function contentsOf(dataDir: string): Record<string, string[]> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, readBigInts: true });
   try {
-    // Files without an entry are not moved, so the times when they were first seen are not moved either. An index of words is cut as the changes came; what it says is in the table of its words.
+    // `stray_photo` lists files without an entry, which `move` leaves behind. The shadow tables of full-text indexes depend on the order of changes.
     const tables = db
       .prepare(
         `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name not in ('sqlite_schema', 'stray_photo')

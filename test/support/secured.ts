@@ -23,7 +23,7 @@ export const PASSWORDS: Readonly<Record<string, string>> = {
   otto: 'another viewer with a wooden boat',
   '.': 'one dot is hardly a name at all',
   '..': 'two dots are no better than one',
-  'odd\u200B': 'nobody sees the end of this name',
+  'odd\u200B': 'this name ends in an invisible character',
 };
 
 /** root is an administrator, edna an editor, vera and otto are viewers. */

@@ -23,11 +23,11 @@ export function xmlDocument(root: XmlRoot, json: string): string {
   return DECLARATION + element(root, parseExactJson(json));
 }
 
-/** A list of pets in parts. */
+/** A list of pets in chunks. */
 export const PETS_IN_XML = {
   begin: `${DECLARATION}<pets>`,
   /** @param json some pets, with commas between them */
-  part: (json: string): string => contentOf('pets', parseExactJson(`[${json}]`)),
+  chunk: (json: string): string => contentOf('pets', parseExactJson(`[${json}]`)),
   between: '',
   end: '</pets>',
 };

@@ -96,7 +96,7 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
     };
     const result = await (isStrange
       ? guess(fail, false)
-      : // Whoever logs in to an account of their own from many addresses does not fill the lane of all who are familiar.
+      : // A lane per account: one account with many familiar addresses must not delay the others.
         throttle.inLane(JSON.stringify(['familiar', usernameKey(username)]), ACCOUNT_LANE_WIDTH, () =>
           guess(fail, true),
         ));

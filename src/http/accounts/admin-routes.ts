@@ -30,7 +30,7 @@ export interface AdminRoutesNeeds {
   onlyLoopbackLinks: boolean;
 }
 
-const STREAMED_PART = 500;
+const CHUNK_ENTRIES = 500;
 
 /** What administrators do with the accounts of others, and where they look when something went wrong. */
 export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
@@ -148,19 +148,19 @@ function publicUrlNeeded(): Failure {
 
 type ListEntries = (beforeId: bigint | undefined, limit: number) => ReturnType<AuditTrail['listEntries']>;
 
-/** Everything that matches, one entry a line, part by part. */
+/** Everything that matches, one entry per line, in chunks. */
 async function sendAllLines(request: FastifyRequest, reply: FastifyReply, list: ListEntries): Promise<FastifyReply> {
-  const first = await list(undefined, STREAMED_PART);
+  const first = await list(undefined, CHUNK_ENTRIES);
   reply.header('content-type', NDJSON_TYPE);
   return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, linesOf(first, list));
 }
 
 async function* linesOf(first: readonly AuditEntry[], list: ListEntries): AsyncGenerator<string> {
-  for (let part = first; part.length > 0;) {
-    yield part.map((entry) => `${auditEntryText(entry)}\n`).join('');
-    const last = part.at(-1);
+  for (let chunk = first; chunk.length > 0;) {
+    yield chunk.map((entry) => `${auditEntryText(entry)}\n`).join('');
+    const last = chunk.at(-1);
     // A client that reads fast would otherwise keep the event loop for itself.
     await nextTurn();
-    part = last === undefined || part.length < STREAMED_PART ? [] : await list(last.id, STREAMED_PART);
+    chunk = last === undefined || chunk.length < CHUNK_ENTRIES ? [] : await list(last.id, CHUNK_ENTRIES);
   }
 }

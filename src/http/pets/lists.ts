@@ -11,13 +11,13 @@ import { linkNext, type Page } from '../paging.ts';
 import type { ListTurns } from '../list-turns.ts';
 
 /*
- * Lists of pets: complete ones flow out part by part, so that memory stays flat however long they are; paged ones on demand. Both by the length of the
- * pets as well as by their number.
+ * Lists of pets. Complete lists are streamed in chunks, so their length does not matter for memory; others are paged. Chunks and pages are limited by the
+ * length of the pets and by their number.
  */
 
-export type PetLister = (part: ListPart) => Promise<readonly StoredPet[]>;
+export type PetLister = (page: ListPart) => Promise<readonly StoredPet[]>;
 
-/** Answers one page, and where the next one is. Where the pets are long, it ends before there are as many as asked for. */
+/** Sends one page and a link to the next one. A page of long pets has fewer of them than asked for. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,18 +31,18 @@ export async function sendPage(
   return sendJson(reply, `[${jsonOf(pets, origin)}]`);
 }
 
-/** Answers all pets there are. A pet that is there from the beginning to the end is in the list exactly once. */
+/** Sends all pets. A pet that exists from the first chunk to the last is in the list exactly once. */
 export async function sendAll(
   request: FastifyRequest,
   reply: FastifyReply,
   list: PetLister,
   { origin, turns }: { origin: string; turns: ListTurns },
 ) {
-  const read = prepareParts(list);
+  const read = prepareChunks(list);
   const placeOf = () => networkOf(addressOf(request));
   const produce = (afterId: bigint) =>
     turns.produce(placeOf, async () => {
-      // The client may be gone by now: then nothing is read for it.
+      // Nothing is read for a client that has disconnected while the list waited.
       const { pets, isLast } = reply.raw.destroyed ? { pets: [], isLast: true } : await read(afterId);
       return { text: jsonOf(pets, origin), lastId: pets.at(-1)?.id, isLast };
     });
@@ -50,58 +50,58 @@ export async function sendAll(
   if (first.isLast) return sendJson(reply, `[${first.text}]`);
   const form = petListForm(request);
   reply.header('content-type', form.mediaType);
-  // Of a list that is streamed, nobody knows the length beforehand.
+  // The length of a streamed list is not known beforehand.
   return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, textOfAll(first, produce, form));
 }
 
-interface Part {
+interface Chunk {
   pets: readonly StoredPet[];
   isLast: boolean;
 }
 
-interface TextPart {
+interface TextChunk {
   text: string;
   lastId: bigint | undefined;
   isLast: boolean;
 }
 
 async function readPage(list: PetLister, limit: number, lastId: bigint) {
-  const read = prepareParts(list);
+  const read = prepareChunks(list);
   const pets: StoredPet[] = [];
   for (;;) {
-    // One more than asked for tells whether there is a next page.
-    const part = await read(pets.at(-1)?.id ?? lastId, limit + 1 - pets.length);
-    pets.push(...part.pets);
+    // One pet more than asked for shows whether there is a next page.
+    const chunk = await read(pets.at(-1)?.id ?? lastId, limit + 1 - pets.length);
+    pets.push(...chunk.pets);
     const count = Math.min(limit, countFitting(pets, MAX_PAGE_CHARACTERS));
-    if (part.isLast || count < pets.length) return { pets: pets.slice(0, count), hasMore: count < pets.length };
+    if (chunk.isLast || count < pets.length) return { pets: pets.slice(0, count), hasMore: count < pets.length };
     await nextTurn();
   }
 }
 
 async function* textOfAll(
-  first: TextPart,
-  produce: (afterId: bigint) => Promise<TextPart>,
+  first: TextChunk,
+  produce: (afterId: bigint) => Promise<TextChunk>,
   form: PetListForm,
 ): AsyncGenerator<string> {
-  let part = first;
-  for (let before = form.begin; part.lastId !== undefined; before = form.between) {
-    yield before + form.part(part.text);
-    if (part.isLast) break;
-    // A client that reads as fast as this writes would otherwise have the event loop to itself: all others waited until the list was through, measured.
+  let chunk = first;
+  for (let before = form.begin; chunk.lastId !== undefined; before = form.between) {
+    yield before + form.chunk(chunk.text);
+    if (chunk.isLast) break;
+    // Without this, a fast client kept the event loop busy until the end of its list (measured).
     await nextTurn();
-    part = await produce(part.lastId);
+    chunk = await produce(chunk.lastId);
   }
   yield form.end;
 }
 
-/** Reads a list part by part, so many pets at most. */
-function prepareParts(list: PetLister): (afterId: bigint, most?: number) => Promise<Part> {
+/** Returns a function that reads one chunk, of at most `most` pets. */
+function prepareChunks(list: PetLister): (afterId: bigint, most?: number) => Promise<Chunk> {
   const size = createPortionSize();
   return async (afterId, most = Infinity) => {
     const limit = Math.min(size.count(), most);
     const found = await list({ afterId, limit });
     size.learn(found);
-    // What is more than expected is read again when its turn comes: whoever takes long to take this part is not to hold it meanwhile.
+    // The rest is read again with the next chunk: a slow client must not keep it in memory.
     const pets = found.slice(0, countFitting(found, MAX_CHARACTERS_READ));
     return { pets, isLast: found.length < limit && pets.length === found.length };
   };

@@ -91,9 +91,9 @@ export function openReader(path: string): DatabaseSync {
 }
 
 /**
- * Does the work in one transaction, which begins with the write lock.
+ * Runs `work` in one transaction that takes the write lock first.
  *
- * @throws what the work or the commit throws; then nothing was changed
+ * @throws the error of `work` or of the commit; the transaction is rolled back
  */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('begin immediate');
