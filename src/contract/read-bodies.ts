@@ -5,7 +5,7 @@ import type { LabelEdit, PetEdit } from '../domain/pets/pet-change.ts';
 import { canonicalUsername, type NewUser, type UserUpdate } from '../domain/accounts/user.ts';
 import { findUsernameFault, USERNAME_RULES } from '../domain/accounts/username-rules.ts';
 import type { SentPet, SentPetForm, SentPetPatch } from './pet-schemas.ts';
-import type { SentUser, SentUserUpdate } from './user-schemas.ts';
+import { INT32_RULE, type SentUser, type SentUserUpdate } from './user-schemas.ts';
 
 /*
  * From what clients may send (ids as numbers or digits, tags as strings, null for absent) to the one form that the domain knows. The values
@@ -82,14 +82,20 @@ export function readNewUser(sent: SentUser, path = ''): NewUser {
   const username = canonicalUsername(sent.username);
   const fault = findUsernameFault(username);
   if (fault !== undefined) problems.push({ path: `${path}/username`, message: USERNAME_RULES[fault] });
-  const user = { id, ...readProfile(sent), username };
+  const user = { id, ...readProfile(sent, path, problems), username };
   if (problems.length > 0) throw invalidInput(problems);
   return user;
 }
 
 /** The id never changes, so one in the body is not looked at. Whether the name is new, and good enough, is for the account to say. */
 export function readUserUpdate(sent: SentUserUpdate): UserUpdate {
-  return { ...readProfile(sent), username: isThere(sent.username) ? canonicalUsername(sent.username) : undefined };
+  const problems: FieldProblem[] = [];
+  const update = {
+    ...readProfile(sent, '', problems),
+    username: isThere(sent.username) ? canonicalUsername(sent.username) : undefined,
+  };
+  if (problems.length > 0) throw invalidInput(problems);
+  return update;
 }
 
 /** Zero and negative ids mean the same as none: the service is to assign one. */
@@ -97,7 +103,8 @@ export function assignable(id: bigint | undefined): bigint | undefined {
   return id !== undefined && id > 0n ? id : undefined;
 }
 
-function readProfile({ firstName, lastName, email, password, phone, userStatus }: SentUserUpdate) {
+function readProfile(sent: SentUserUpdate, path: string, problems: FieldProblem[]) {
+  const { firstName, lastName, email, password, phone } = sent;
   return {
     firstName: firstName ?? undefined,
     lastName: lastName ?? undefined,
@@ -105,7 +112,7 @@ function readProfile({ firstName, lastName, email, password, phone, userStatus }
     // Forms send an empty password for "not changed".
     password: password === null || password === '' ? undefined : password,
     phone: phone ?? undefined,
-    userStatus: userStatus ?? undefined,
+    userStatus: readInt32(sent.userStatus, `${path}/userStatus`, problems),
   };
 }
 
@@ -129,6 +136,17 @@ export function readId(
   const id = typeof sent === 'string' ? parseInt64(sent) : Number.isSafeInteger(sent) ? BigInt(sent) : undefined;
   if (id === undefined) problems.push({ path, message: 'must be a whole number of 64 bits, written in digits' });
   return id;
+}
+
+function readInt32(
+  sent: number | string | null | undefined,
+  path: string,
+  problems: FieldProblem[],
+): number | undefined {
+  if (!isThere(sent)) return undefined;
+  const value = Number(sent);
+  if ((value | 0) !== value) problems.push({ path, message: INT32_RULE });
+  return value;
 }
 
 function isThere<T>(value: T | null | undefined): value is T {

@@ -23,12 +23,16 @@ export const SentUsername = Type.Unsafe<string>({
   message: USERNAME_RULES.malformed,
 });
 
-const int32 = Type.Unsafe<number>({
-  type: 'integer',
-  format: 'int32',
-  minimum: -(2 ** 31),
-  maximum: 2 ** 31 - 1,
-  message: 'must be a whole number of 32 bits',
+/** The message for an int32 that is malformed or out of range. */
+export const INT32_RULE = 'must be a whole number of 32 bits, or a string of its digits';
+
+/** An int32 as clients send it: a number, or a string of digits as for ids. */
+const SentInt32 = Type.Unsafe<number | string>({
+  anyOf: [
+    { type: 'integer', format: 'int32', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+    { type: 'string', pattern: '^-?[0-9]{1,10}$' },
+  ],
+  message: INT32_RULE,
 });
 
 const id = absent(SentInt64);
@@ -39,7 +43,7 @@ const profile = {
   email: absent(text(fieldLength)),
   password: absent(text(passwordLength)),
   phone: absent(text(fieldLength)),
-  userStatus: absent(int32),
+  userStatus: absent(SentInt32),
 };
 
 /** An account as a client sends it to create it. */

@@ -1,4 +1,3 @@
-import cors from '@fastify/cors';
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access, AccessMode } from '../domain/access.ts';
@@ -21,6 +20,7 @@ import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { admit } from './admission.ts';
 import { answersWith, commonHeaders } from './common-headers.ts';
 import { Connections, type ConnectionSettings } from './connections.ts';
+import { allowCrossOrigin, corsHeaders, corsRule, type CorsRule } from './cors.ts';
 import { answerClientErrors, answerFailures, answerUnknownExpectations, logCutOff } from './failure-answers.ts';
 import {
   demandOneHost,
@@ -116,10 +116,10 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(signIn, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
-  const allowedOrigins = new Set(settings.corsOrigins);
+  const ruleOf = corsRule(settings.access, settings.corsOrigins);
   const originOf = (request: FastifyRequest) => new URL(baseOf(request)).origin;
   const findAnswers = createFindAnswers({ finding, petPhotos });
-  const app = createServer(settings, log);
+  const app = createServer(settings, ruleOf, log);
   const connections = new Connections(app.server, settings);
 
   app.decorateRequest('actor', null);
@@ -131,7 +131,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   app.decorateRequest('wholeLines', null);
   app.decorate('onCutOff', logCutOff(log));
   logRequests(app, log);
-  allowCrossOrigin(app, settings.corsOrigins);
+  allowCrossOrigin(app, ruleOf);
   app.addHook(
     'onRequest',
     admit({
@@ -140,9 +140,9 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
         keepPrivate,
         demandOneHost,
         ...(settings.access === 'open' ? [refuseForeignHosts] : []),
-        refuseCrossSiteChanges(allowedOrigins, originOf),
+        refuseCrossSiteChanges(ruleOf, originOf),
         refuseUnacceptable,
-        refuseNavigatedChanges(allowedOrigins, originOf),
+        refuseNavigatedChanges(ruleOf, originOf),
       ],
       turns,
       identify: identifyActor(signIn, digestsOf),
@@ -173,7 +173,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   return app;
 }
 
-function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
+function createServer(settings: HttpSettings, ruleOf: CorsRule, log: Logger): FastifyInstance {
   const headers = commonHeaders(settings);
   const idOf = requestIds();
   const app = fastify({
@@ -195,7 +195,7 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
     // While it stops, requests on open connections are still answered, and their connections closed after them.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => originForm(url),
     genReqId: idOf,
     logController: new LogController({ disableRequestLogging: true }),
@@ -203,15 +203,7 @@ function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       // What cannot be routed passes no hook, so nothing limits the time of its body.
       reply.header('connection', 'close');
-      // A page that may call us is still to see why it failed.
-      const { origin } = request.headers;
-      if (origin !== undefined && settings.corsOrigins.includes(origin)) {
-        reply.headers({
-          'access-control-allow-origin': origin,
-          'access-control-allow-credentials': 'true',
-          vary: 'Accept, Origin',
-        });
-      }
+      if (request.headers.origin !== undefined) reply.headers(corsHeaders(request, ruleOf));
       void answerFailures(log)(error, request, reply);
     },
   });
@@ -225,35 +217,4 @@ function originForm(url: string): string {
   if (url.startsWith('/')) return url;
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
-}
-
-function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): void {
-  if (origins.length === 0) return;
-  // The plugin adds Origin to what is set already, and what is set takes the place of the common header.
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.header('vary', 'Accept');
-    done();
-  });
-  void app.register(cors, {
-    origin: [...origins],
-    credentials: true,
-    // Without Origin, OPTIONS is no preflight but a question, which the routes answer.
-    strictPreflight: false,
-    preflightContinue: true,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'ETag',
-      'Link',
-      'Accept-Patch',
-      'Menagerie-Missing-Pictures',
-      'Deprecation',
-      'X-Expires-After',
-      'X-Rate-Limit',
-      'Retry-After',
-      'Idempotency-Replayed',
-      'X-Request-Id',
-      'Menagerie-Access',
-    ],
-    maxAge: 600,
-  });
 }

@@ -103,9 +103,9 @@ export function answerClientErrors(headers: CommonHeaders) {
     socket.end(
       [
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        `${lines}content-type: application/json`,
-        `content-length: ${Buffer.byteLength(body)}`,
-        'connection: close',
+        `${lines}Content-Type: application/json`,
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Connection: close',
         '',
         body,
       ].join('\r\n'),

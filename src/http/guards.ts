@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import type { Guard } from './admission.ts';
+import type { CorsRule } from './cors.ts';
 import { acceptsEvents, acceptsOf, isNavigation } from './negotiation.ts';
 
 /*
@@ -58,23 +59,25 @@ export const refuseForeignHosts: Guard = (request) => {
  * No web page of another site may change anything: browsers say where a request comes from (Fetch Metadata, and Origin for older ones). Other
  * clients say nothing, and are let through.
  *
- * @param allowedOrigins pages that may, by configuration
+ * @param ruleOf which pages may
  * @param ownOrigin the origin that a request was sent to
  */
-export function refuseCrossSiteChanges(
-  allowedOrigins: ReadonlySet<string>,
-  ownOrigin: (request: FastifyRequest) => string,
-): Guard {
+export function refuseCrossSiteChanges(ruleOf: CorsRule, ownOrigin: (request: FastifyRequest) => string): Guard {
   return (request, _reply, { changes }) => {
     if (changes !== true) return undefined;
     const { origin, 'sec-fetch-site': site } = request.headers;
-    if (origin !== undefined && allowedOrigins.has(origin)) return undefined;
+    const grant = origin === undefined ? 'none' : ruleOf(origin);
+    if (grant === 'with credentials') return undefined;
     // 'same-site' is not enough: for a browser, all ports of this machine are one site.
     const isOwn =
       site === undefined
         ? origin === undefined || origin === ownOrigin(request)
         : site === 'same-origin' || site === 'none';
     if (isOwn) return undefined;
+    if (grant === 'without credentials') {
+      delete request.headers.cookie;
+      return undefined;
+    }
     return new Failure(
       'forbidden',
       'A web page of another site may not change anything here. Its origin would have to be allowed with --cors-origins.',
@@ -86,18 +89,16 @@ export function refuseCrossSiteChanges(
  * Refuses a GET that logs in or out when a link, a form or a typed address sent the browser here. Browsers send Fetch Metadata to https and
  * loopback hosts only, and no Origin with a GET: elsewhere, Accept or Referer shows such a request.
  *
- * @param allowedOrigins origins of pages that may log in and out, by configuration
+ * @param ruleOf which pages may log in and out
  * @param ownOrigin the origin that a request was sent to
  */
-export function refuseNavigatedChanges(
-  allowedOrigins: ReadonlySet<string>,
-  ownOrigin: (request: FastifyRequest) => string,
-): Guard {
+export function refuseNavigatedChanges(ruleOf: CorsRule, ownOrigin: (request: FastifyRequest) => string): Guard {
   return (request, _reply, { changes }) => {
     if (changes !== true || request.method !== 'GET') return undefined;
-    const { referer, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
-    const origin = referer === undefined ? undefined : originOf(referer);
-    const isForeign = origin !== undefined && origin !== ownOrigin(request) && !allowedOrigins.has(origin);
+    const { origin, referer, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
+    // A GET with an Origin is a CORS request, and `refuseCrossSiteChanges` has allowed it.
+    const source = origin !== undefined || referer === undefined ? undefined : originOf(referer);
+    const isForeign = source !== undefined && source !== ownOrigin(request) && ruleOf(source) !== 'with credentials';
     const isRefused =
       site === undefined ? isForeign || isNavigation(request.headers) : site === 'none' && mode === 'navigate';
     if (!isRefused) return undefined;

@@ -4,6 +4,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   FastifyServerOptions,
+  onRequestHookHandler,
   preValidationHookHandler,
   RouteHandlerMethod,
 } from 'fastify';
@@ -51,7 +52,7 @@ export function routesOf(app: FastifyInstance, { handle, onSend }: OnlyOnce): Ad
       url: templateOf(path),
       exposeHeadRoute: hasHead(ENDPOINTS[operation]),
       config,
-      ...(config.body === 'form' && { preValidation: takeNoBodyAsEmptyForm }),
+      ...(config.body === 'form' && { onRequest: assumeForm, preValidation: takeNoBodyAsEmptyForm }),
       ...(method === 'POST'
         ? { handler: handle(handler as RouteHandlerMethod), onSend }
         : { handler: handler as RouteHandlerMethod }),
@@ -114,8 +115,14 @@ function methodNotAllowed(allow: readonly string[]): Failure {
 
 /** What addresses of this path look like. */
 function shapeOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]*')}$`);
+  return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]*')}/?$`);
 }
+
+/** A body without a content type is a form where only forms are expected (RFC 9110, section 8.3, lets the recipient decide). */
+const assumeForm: onRequestHookHandler = ({ headers }, _reply, done) => {
+  headers['content-type'] ??= 'application/x-www-form-urlencoded';
+  done();
+};
 
 /** All fields of a form may be left out, and then the form as well. */
 const takeNoBodyAsEmptyForm: preValidationHookHandler = (request, _reply, done) => {

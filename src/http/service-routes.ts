@@ -21,7 +21,7 @@ export function addServiceRoutes(app: FastifyInstance, { version, isReady }: Ser
   });
 
   const greeting = greetingOf(version);
-  for (const path of ['/v2', '/v2/']) app.get(path, (_request, reply) => sendJson(reply, greeting));
+  app.get('/v2', (_request, reply) => sendJson(reply, greeting));
 }
 
 /** For whoever comes across the interface. */

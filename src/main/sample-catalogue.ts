@@ -64,6 +64,11 @@ const SAMPLE_PETS: readonly SamplePet[] = [
   ['Lions', 'Zuri', 'sold', ['big', 'calm'], 'lion-zuri'],
 ];
 
+/** Ids for the tags, in the order of their first use. */
+const TAG_IDS: ReadonlyMap<string, bigint> = new Map(
+  [...new Set(SAMPLE_PETS.flatMap(([, , , tags]) => tags))].map((tag, index) => [tag, BigInt(index + 1)]),
+);
+
 /** Petstore's accounts. `user?10` is there for those who test whether their client encodes a path. None has a password: nobody can log in. */
 const LAST_SAMPLE_USERNAME = 'user?10';
 const SAMPLE_USERNAMES = [...Array.from({ length: 10 }, (_, index) => `user${index + 1}`), LAST_SAMPLE_USERNAME];
@@ -113,7 +118,7 @@ function samplePet(id: bigint, photo: Photo, stamp: Stamp): PutPet {
     category: { id: CATEGORIES[category], name: category },
     name,
     photoUrls: [ownPhoto(photo.digest)],
-    tags: tags.map((tag) => ({ name: tag })),
+    tags: tags.map((tag) => ({ id: TAG_IDS.get(tag) as bigint, name: tag })),
     status,
   });
   return { kind: 'put', id, record, mustExist: false, mustBeNew: true, photo, stamp };

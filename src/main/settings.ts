@@ -63,7 +63,7 @@ export const SETTINGS = [
     name: 'cors-origins',
     value: 'ORIGINS',
     default: '',
-    help: 'origins of web pages that may call the service, separated by commas',
+    help: 'other origins whose pages may call the service, separated by commas',
   },
   {
     name: 'trusted-proxies',

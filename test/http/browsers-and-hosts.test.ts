@@ -201,15 +201,13 @@ const foreign: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'cross-site', origin: PAGE },
-  // What a page claims in Origin does not help where the browser says otherwise.
-  { 'sec-fetch-site': 'cross-site', origin: service.origin },
   { 'sec-fetch-site': 'nonsense' },
   { origin: PAGE },
   { origin: 'null' },
-  { origin: `http://127.0.0.1:${Number(port) + 1}` },
-  { origin: `https://127.0.0.1:${port}` },
   { origin: `http://127.0.0.1:${port}.example.org` },
-  { origin: `http://localhost:${port}` },
+  { origin: 'http://localhost.example.org' },
+  { origin: 'http://127.0.0.1.nip.io' },
+  { origin: `http://user@localhost:${port}` },
 ];
 for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOINTS)) {
   if (!doesChange) continue;
@@ -303,6 +301,54 @@ void test('our own page under another name of this machine may change things', a
   const headers = { host: `localhost:${port}`, origin: `http://localhost:${port}`, 'content-type': 'application/json' };
   const answer = await callAs(service.base, 'POST', 'pet', { headers, body: '{"id":9,"name":"Own"}' });
   assert.equal(answer.status, 200, answer.text);
+});
+
+for (const origin of [
+  'http://localhost:5173',
+  `http://127.0.0.1:${Number(port) + 1}`,
+  `https://127.0.0.1:${port}`,
+  'http://[::1]:3000',
+  'http://app.localhost',
+]) {
+  void test(`open access: a page of ${origin} may read, change, and log in`, async () => {
+    const headers = { origin, 'sec-fetch-site': origin.includes('127.0.0.1') ? 'same-site' : 'cross-site' };
+    for (const [method, path, options] of [
+      ['POST', 'pet', { json: { id: 9, name: 'Front end' } }],
+      ['DELETE', 'pet/9', {}],
+      ['GET', 'user/login?username=ada&password=pw', {}],
+      ['GET', 'pet/7', {}],
+    ] as [string, string, CallOptions][]) {
+      const answer = await call(method, path, { ...options, headers });
+      assert.equal(answer.status, 200, `${method} ${path} ${answer.text}`);
+      assert.equal(answer.headers.get('access-control-allow-origin'), origin);
+      assert.equal(answer.headers.get('access-control-allow-credentials'), 'true');
+    }
+  });
+}
+
+void test('open access: Vary names Origin', async () => {
+  assert.equal((await call('GET', 'pet/7')).headers.get('vary'), 'Accept, Origin');
+});
+
+void test('sandbox access: pages of every origin may read and change, as anonymous', async (t) => {
+  const sandbox = await startSecuredService(t, { flags: ['--access', 'sandbox'] });
+  const cookie = `menagerie_session=${await logIn(sandbox.call, 'root')}`;
+  for (const origin of [PAGE, 'null', 'http://localhost:5173']) {
+    const headers = { origin, 'sec-fetch-site': 'cross-site', cookie };
+    const created = await sandbox.call('POST', 'pet', { json: { id: 9, name: 'Front end' }, headers });
+    assert.equal(created.status, 200, created.text);
+    assert.equal(created.headers.get('access-control-allow-origin'), '*');
+    assert.equal(created.headers.get('access-control-allow-credentials'), null);
+    // The cookie of an administrator is ignored.
+    assertRefused(await sandbox.call('POST', 'admin/users/vera/close', { headers }), 401);
+    const preflight = await sandbox.call('OPTIONS', 'pet', {
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+    });
+    assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
+    assert.equal(preflight.headers.get('access-control-allow-headers'), 'content-type');
+  }
+  assertRefused(await sandbox.call('GET', 'user/logout', { headers: { 'sec-fetch-site': 'cross-site', cookie } }), 403);
+  assert.equal((await sandbox.call('GET', 'account', { headers: { cookie } })).status, 200);
 });
 
 // With a page that may.

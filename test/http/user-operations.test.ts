@@ -107,7 +107,7 @@ const wrongUsers: { title: string; user: unknown; paths: readonly string[] }[] =
   { title: 'a line break in the user name', user: { username: 'a\nb' }, paths: ['/username'] },
   { title: 'a control character (C1) in the user name', user: { username: 'a\u0085b' }, paths: ['/username'] },
   { title: 'a password that is a number', user: { username: 'x', password: 12345 }, paths: ['/password'] },
-  { title: 'a user status that is a string', user: { username: 'x', userStatus: '1' }, paths: ['/userStatus'] },
+  { title: 'a user status that is no number', user: { username: 'x', userStatus: 'active' }, paths: ['/userStatus'] },
   { title: 'a user status beyond int32', user: { username: 'x', userStatus: 2147483648 }, paths: ['/userStatus'] },
   { title: 'a fractional user status', user: { username: 'x', userStatus: 1.5 }, paths: ['/userStatus'] },
   { title: 'an id beyond int64', user: { username: 'x', id: '9223372036854775808' }, paths: ['/id'] },

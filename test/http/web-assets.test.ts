@@ -25,7 +25,7 @@ void describe('the files of the web application', () => {
       assert.equal(status, 200, name);
       assert.match(name, /-[\w-]{8}\.\w+$/);
       assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
-      assert.equal(headers.get('vary'), 'Accept-Encoding');
+      assert.equal(headers.get('vary'), 'Accept-Encoding, Origin');
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('set-cookie'), null);
     }

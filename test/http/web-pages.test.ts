@@ -52,7 +52,6 @@ void describe('the pages', () => {
     '/pets/rex/history',
     '/pets/99999999999999999999',
     '/nothing',
-    '/pets/1/',
   ])
     void it(`${path} is not, and the application says so`, async () => {
       const answer = await visit(path);

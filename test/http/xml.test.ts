@@ -125,7 +125,7 @@ for (const [accept, type] of negotiations) {
       // A browser that follows a link is refused, with an answer of the same type.
       assert.equal(status, path === 'user/logout' && accept.startsWith('text/html') ? 403 : 200, text);
       assert.equal(headers.get('content-type'), type, path);
-      assert.equal(headers.get('vary'), 'Accept');
+      assert.equal(headers.get('vary'), 'Accept, Origin');
       assert.equal(text.startsWith('<'), type !== 'application/json');
     }
     assert.equal((await call('GET', 'pet/x', { headers: { accept } })).status, 400);
@@ -239,7 +239,7 @@ void test('the entity tag of XML is another, and either goes for a change', asyn
     const answer = await call('GET', 'pet/330', { headers: { accept, 'if-none-match': ifNoneMatch } });
     assert.equal(answer.status, status, `${accept} ${ifNoneMatch}`);
     assert.equal(answer.headers.get('etag'), accept === XML ? inXml : inJson);
-    assert.equal(answer.headers.get('vary'), 'Accept');
+    assert.equal(answer.headers.get('vary'), 'Accept, Origin');
   }
   const change = (headers: Record<string, string>, name: string) =>
     call('PUT', 'pet', { json: { id: 330, name }, headers: { 'content-type': 'application/json', ...headers } });

@@ -55,7 +55,7 @@ const checks = new Map<string, ValidateFunction>();
 
 /** What is wrong with an answer; nothing where it is as the document says. */
 export function problemsOf(answer: SeenAnswer): readonly string[] {
-  const path = answer.target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  const path = answer.target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\/?(?:[?#].*)?$/s, '');
   if (!path.startsWith('/v2/') || path === '/v2/') return [];
   const template = templates.find(({ pattern }) => pattern.test(path))?.path;
   if (template === undefined) return answer.status < 400 ? ['the path is not in the document'] : [];

@@ -49,6 +49,10 @@ const FORM_FIELDS: Partial<Record<PetstoreOperation, readonly object[]>> = {
   ],
 };
 
+/** Names and scopes as in Petstore: generated clients have functions that set credentials by these names. */
+const PETSTORE_SCOPES = { 'read:pets': 'Read pets.', 'write:pets': 'Change pets.' };
+const SECURITY = [{}, { api_key: [] }, { petstore_auth: Object.keys(PETSTORE_SCOPES) }];
+
 const API_KEY_OF_DELETE = { name: 'api_key', in: 'header', required: false, type: 'string' };
 
 export function createSwagger({ origin, version }: DocumentSettings) {
@@ -85,11 +89,12 @@ export function createSwagger({ origin, version }: DocumentSettings) {
     paths,
     securityDefinitions: {
       api_key: SECURITY_SCHEMES.api_key,
-      session: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'Authorization',
-        description: '`Bearer`, a space, and the token of a session or an API key.',
+      petstore_auth: {
+        type: 'oauth2',
+        flow: 'implicit',
+        authorizationUrl: new URL('/login', origin).href,
+        scopes: PETSTORE_SCOPES,
+        description: 'Use a session token or an API key as the access token. The service is no OAuth provider.',
       },
     },
     definitions: schemas.named(),
@@ -129,7 +134,7 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
         ),
       ),
     },
-    ...(endpoint.needs !== undefined && { security: [{}, { api_key: [] }, { session: [] }] }),
+    ...((endpoint.asksWho || id === 'logoutUser') && { security: SECURITY }),
     ...(deprecated && { deprecated }),
   };
 }

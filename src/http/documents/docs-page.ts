@@ -89,25 +89,16 @@ const policyOf = (script: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Where the page is, and how the service begins from there. Every path of ours begins with a slash. */
-const PLACES = [
-  [DOCS_PATH, '.'],
-  [`${DOCS_PATH}/`, '..'],
-] as const;
-
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Swagger UI over the documents of this service. It needs nothing from elsewhere. */
 export function addDocsPage(app: FastifyInstance): void {
-  for (const [path, root] of PLACES) {
-    const page = pageOf(root);
-    const headers = {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyOf(scriptOf(root)),
-      'cache-control': 'no-cache',
-    };
-    app.get(path, (_request, reply) => reply.headers(headers).send(page));
-  }
+  const at = preparePage('.');
+  const below = preparePage('..');
+  app.get(DOCS_PATH, ({ url }, reply) => {
+    const { headers, page } = url.split('?', 1)[0]?.endsWith('/') === true ? below : at;
+    return reply.headers(headers).send(page);
+  });
   for (const name of Object.keys(FILES) as FileName[]) {
     const path = fileURLToPath(new URL(name, UI_FOLDER));
     const { size } = statSync(path);
@@ -116,6 +107,16 @@ export function addDocsPage(app: FastifyInstance): void {
       return reply.send(request.method === 'HEAD' ? nothing() : createReadStream(path));
     });
   }
+}
+
+/** @param root the root of the service, relative to the address of the page */
+function preparePage(root: string) {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policyOf(scriptOf(root)),
+    'cache-control': 'no-cache',
+  };
+  return { headers, page: pageOf(root) };
 }
 
 function hashOf(source: string): string {

@@ -20,8 +20,6 @@ export function addPhotoRoutes(add: AddRoute, gallery: PhotoGallery): void {
   add('getPhotoInSize', async (request, reply) => {
     const digest = digestOf(request);
     const size = sizeOf(request);
-    // Also an answer that nothing fits depends on what the client takes.
-    reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
     const format = formatFor(request.query, request.headers);
     const entityTag = `${digest}-${sizeName(size, format)}`;
     return sendPicture(request, reply, await gallery.getPicture(digest, { size, format }), entityTag);

@@ -34,8 +34,7 @@ function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: WebFil
   return varyByEncoding(reply).header('content-type', file.mediaType).send(bytes);
 }
 
-/** It is the same whatever the client accepts otherwise. Where pages of other origins may call, they have named Origin already. */
+/** It is the same whatever media type the client accepts. */
 function varyByEncoding(reply: FastifyReply): FastifyReply {
-  const others = String(reply.getHeader('vary') ?? '').includes('Origin') ? ', Origin' : '';
-  return reply.header('vary', `Accept-Encoding${others}`);
+  return reply.header('vary', 'Accept-Encoding');
 }
