@@ -26,8 +26,8 @@ function onUser(usage: string, help: string, work: (desk: OperatorDesk, username
     argumentCount: 1,
     async run(desk, { args: [username = ''], isJson }) {
       const said = await work(desk, username);
-      const { user, role } = await desk.administration.getUser(desk.operator, username);
-      print(isJson ? `${accountText({ user, role })}\n` : `${said}\n`);
+      const account = await desk.administration.getUser(desk.operator, username);
+      print(isJson ? `${accountText(account)}\n` : `${said}\n`);
     },
   };
 }
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const { role } = checkRole({ role: textFlag(call, 'role') ?? 'viewer' });
       const password = await readNewPassword(username);
       const id = await administration.createUser(operator, { username, role, password });
-      const account = { user: { id, username, userStatus: 2 }, role };
+      const account = { id, user: { id, username, userStatus: 2 }, role };
       print(call.isJson ? `${accountText(account)}\n` : `${username} is there, as ${role}.\n`);
     },
   },
@@ -118,14 +118,14 @@ async function listUsers({ administration, operator }: OperatorDesk, call: Call)
   for (let afterId = 0n, isMore = true; isMore;) {
     const part = await administration.searchUsers(operator, filter, { afterId, limit: PART });
     found.push(...part);
-    afterId = part.at(-1)?.user.id ?? afterId;
+    afterId = part.at(-1)?.id ?? afterId;
     isMore = part.length === PART;
   }
   if (call.isJson) return print(`[${found.map(accountText).join()}]\n`);
   print(
     tableOf(
-      ['id', 'user name', 'role', 'status', 'name', 'e-mail'],
-      found.map(({ user: { id, username, userStatus = 0, firstName = '', lastName = '', email = '' }, role }) => [
+      ['account id', 'user name', 'role', 'status', 'name', 'e-mail'],
+      found.map(({ id, user: { username, userStatus = 0, firstName = '', lastName = '', email = '' }, role }) => [
         id.toString(),
         username,
         role,

@@ -8,9 +8,9 @@ import { recordText } from './answers.ts';
  * What is shown of accounts, sessions, keys and the audit trail: the fields by name, so that nothing else can slip out. Times are RFC 3339.
  */
 
-export function accountText({ user, role }: AccountView): string {
+export function accountText({ id: accountId, user, role }: AccountView): string {
   const { id, username, firstName, lastName, email, phone, userStatus } = user;
-  return recordText({ id, username, firstName, lastName, email, phone, userStatus, role });
+  return recordText({ id, username, firstName, lastName, email, phone, userStatus, role, accountId });
 }
 
 export function sessionText({ id, startedAtMs, lastUsedAtMs, endsAtMs, client, isCurrent }: LivingSession): string {

@@ -87,10 +87,11 @@ export function readNewUser(sent: SentUser, path = ''): NewUser {
   return user;
 }
 
-/** The id never changes, so one in the body is not looked at. Whether the name is new, and good enough, is for the account to say. */
+/** Whether the name is new, and good enough, is for the account to say. @throws Failure `invalid-input` */
 export function readUserUpdate(sent: SentUserUpdate): UserUpdate {
   const problems: FieldProblem[] = [];
   const update = {
+    id: assignable(readId(sent.id, '/id', problems)),
     ...readProfile(sent, '', problems),
     username: isThere(sent.username) ? canonicalUsername(sent.username) : undefined,
   };

@@ -37,6 +37,7 @@ export const ARCHIVE_TABLES = [
       user_status: 'int',
       role: 'text',
       password_hash: 'text',
+      public_id: 'int',
     },
     keyLength: 1,
     partRows: ROWS,

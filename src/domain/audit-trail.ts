@@ -27,7 +27,7 @@ const FORGET_AT_ONCE = 5000;
 export function createAuditTrail({ access, audit, users, clock, retentionMs }: AuditTrailNeeds) {
   async function personOf(name: string | undefined): Promise<PersonFilter | undefined> {
     if (name === undefined) return undefined;
-    return { name, accountId: (await users.find(name))?.user.id };
+    return { name, accountId: (await users.find(name))?.id };
   }
 
   return {

@@ -133,5 +133,5 @@ function sampleAccount(username: string): NewAccount {
     email: `user${number}@example.org`,
     userStatus: 1,
   };
-  return { id: undefined, profile, role: 'viewer', passwordHash: undefined };
+  return { publicId: undefined, profile, role: 'viewer', passwordHash: undefined };
 }

@@ -14,6 +14,7 @@ const OTHER_PASSWORD = PASSWORDS['vera'] ?? '';
 
 interface AccountView {
   id: number;
+  accountId: number;
   username: string;
   userStatus: number;
   role: Role;
@@ -51,7 +52,7 @@ void describe('menagerie user, while no server runs,', () => {
     assert.equal(outputOf(await run(['user', 'sessions', 'vera', '--end'])), 'vera has no sessions.\n');
 
     const rows = cellsOf(outputOf(await run(['user', 'list'])));
-    assert.deepEqual(rows[0], ['ID', 'USER NAME', 'ROLE', 'STATUS', 'NAME', 'E-MAIL']);
+    assert.deepEqual(rows[0], ['ACCOUNT ID', 'USER NAME', 'ROLE', 'STATUS', 'NAME', 'E-MAIL']);
     assert.deepEqual(
       new Set(rows.slice(1).map((cells) => cells.slice(1).join())),
       new Set(['root,admin,active', 'Ädna,editor,active', 'vera,viewer,active', 'otto,viewer,closed']),
@@ -76,7 +77,7 @@ void describe('menagerie user, while no server runs,', () => {
     db.close();
     const listed = jsonOf(await run(['user', 'list', '--json'])) as AccountView[];
     assert.deepEqual(
-      listed.map(({ id }) => id),
+      listed.map(({ accountId }) => accountId),
       Array.from({ length: 1500 }, (_, index) => index + 1),
     );
   });
@@ -128,9 +129,10 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
   void it('makes an account that can log in at once', async () => {
     const run = commandsOn(dataDir);
     const ended = await run(['user', 'create', 'newcomer', '--role', 'editor', '--json'], `${PASSWORD}\n`);
-    const { id, ...account } = jsonOf(ended) as AccountView;
+    const { id, accountId, ...account } = jsonOf(ended) as AccountView;
     assert.deepEqual(account, { username: 'newcomer', userStatus: 2, role: 'editor' });
     assert.ok(Number.isSafeInteger(id) && id > 0);
+    assert.equal(accountId, id);
     assert.match(ended.stdout, /^\{"id":/);
     assert.equal(await addPet(await logIn(call, 'newcomer', PASSWORD)), 200);
   });

@@ -50,7 +50,7 @@ async function openTrail(t: TestContext, audit?: Audit) {
     ...stores,
     ...(audit && { audit }),
   });
-  await stores.users.apply(createUsers(newAccount('Ada', { id: 1n }), newAccount('Bob', { id: 2n })));
+  await stores.users.apply(createUsers(newAccount('Ada', { publicId: 7n }), newAccount('Bob', { publicId: 7n })));
   await stores.users.apply(replaceUser('ada', { username: 'Lady' }));
   const by: NewAuditEntry = {
     stamp: { ...STAMP, actorId: 1n, actorName: 'Ada' },

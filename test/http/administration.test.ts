@@ -30,6 +30,7 @@ const root = bearer(tokens.root);
 
 interface AccountView {
   id: number;
+  accountId: number;
   username: string;
   role: string;
   userStatus?: number;
@@ -92,7 +93,7 @@ async function allPages<T>(path: string): Promise<T[][]> {
 }
 
 void describe('the list of accounts', () => {
-  void it('has every account once, in pages, by ascending id', async () => {
+  void it('has every account once, in pages, by ascending account id', async () => {
     const users = Array.from({ length: 25 }, (_, index) => ({ username: `listed-${index}`, id: 9000 - 7 * index }));
     await read(call('POST', 'user/createWithList', { headers: root, json: users }));
     const whole = await read<AccountView[]>(admin('GET', 'users?limit=1000'));
@@ -102,7 +103,7 @@ void describe('the list of accounts', () => {
       assert.deepEqual(pages.flat(), whole, `limit ${limit}`);
       assert.equal(pages.length, Math.ceil(whole.length / limit), `limit ${limit}: no empty page at the end`);
     }
-    const ids = whole.map(({ id }) => id);
+    const ids = whole.map(({ accountId }) => accountId);
     assert.deepEqual(
       ids,
       ids.toSorted((one, other) => one - other),
@@ -617,7 +618,7 @@ async function logInThere(username: string, password?: string): Promise<string> 
 }
 
 const boss = bearer(await logInThere('root'));
-const { id: bossId } = await read<AccountView>(ask('GET', 'account', { headers: boss }));
+const { accountId: bossId } = await read<AccountView>(ask('GET', 'account', { headers: boss }));
 
 function entries(query = ''): Promise<AuditView[]> {
   return read<AuditView[]>(ask('GET', `admin/audit?limit=1000&${query}`, { headers: boss }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/contract/endpoints.ts';
-import { assertRefused, clientOf, successText, type CallOptions } from '../support/client.ts';
+import { assertAnswer, assertRefused, clientOf, successText, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
 import { rawExchange } from '../support/raw-http.ts';
@@ -46,6 +46,20 @@ void test('a trailing slash: makes no difference on any of the sixteen operation
   assert.equal((await call('PURGE', 'pet/findByStatus/')).status, 405);
   assert.equal(trailing.length, 16);
   assert.equal(Object.keys(ENDPOINTS).indexOf('deleteUser'), 15);
+});
+
+void test('an id of a user: may be that of a sample user, also in a list, and be sent again in an update', async () => {
+  assert.match((await call('GET', 'user/user5')).text, /^\{"id":5,/);
+  const posted = await call('POST', 'user', { json: { id: 5, username: 'theirs', password: 'pw' } });
+  assertAnswer(posted, 200, successText('5'));
+  const json = [1, 2, 2].map((id, index) => ({ id, username: `theirs${index}` }));
+  assertAnswer(await call('POST', 'user/createWithArray', { json }), 200, successText('ok'));
+  for (const { id, username } of json)
+    assertAnswer(await call('GET', `user/${username}`), 200, `{"id":${id},"username":"${username}"}`);
+  const user = JSON.parse((await call('GET', 'user/theirs')).text) as object;
+  assertAnswer(await call('PUT', 'user/theirs', { json: { ...user, id: 6, phone: '1' } }), 200, successText('6'));
+  assertAnswer(await call('GET', 'user/theirs'), 200, '{"id":6,"username":"theirs","phone":"1"}');
+  assert.match((await call('GET', 'user/user5')).text, /^\{"id":5,"username":"user5","firstName":"Sample",/);
 });
 
 for (const [title, request, names] of [

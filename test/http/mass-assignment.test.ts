@@ -20,7 +20,7 @@ const KNOWN_TOKEN = 'T'.repeat(43);
 
 const tokens = { root: await logIn(call, 'root'), vera: await logIn(call, 'vera'), otto: await logIn(call, 'otto') };
 const root = bearer(tokens.root);
-const { id: ROOT_ID } = await json<{ id: number }>(call('GET', 'account', { headers: root }));
+const { accountId: ROOT_ID } = await json<{ accountId: number }>(call('GET', 'account', { headers: root }));
 
 /** JSON texts of fields, each an attempt to be or to get something. As texts: `__proto__` in an object of ours would be no field. */
 const FORGED: readonly string[] = [
@@ -33,6 +33,7 @@ const FORGED: readonly string[] = [
   '"permissions":["*"],"authorities":[{"authority":"ROLE_ADMIN"}],"groups":["admin"]',
   `"passwordHash":"${KNOWN_HASH}","password_hash":"${KNOWN_HASH}","hash":"${KNOWN_HASH}"`,
   `"userId":${ROOT_ID},"user_id":${ROOT_ID},"accountId":${ROOT_ID},"account_id":${ROOT_ID},"owner":"root"`,
+  '"publicId":77777,"public_id":77777',
   '"usernameKey":"root","username_key":"root","name":"root"',
   '"actor":{"kind":"operator","name":"root"},"actorId":1,"stamp":{"via":"command-line"},"via":"command-line"',
   `"session":{"digest":"${KNOWN_TOKEN}"},"digest":"${KNOWN_TOKEN}","token":"${KNOWN_TOKEN}","key":"mgk_${KNOWN_TOKEN}"`,
@@ -119,11 +120,27 @@ void test('a hash that was sent is no password', async () => {
   assertRefused(await call('GET', 'admin/users', { headers: hasher }), 403);
 });
 
-void test('an account that signs up cannot take the id or the name of another', async () => {
+void test('who signs up with the id of another account gets nothing of it', async () => {
+  for (const [username, id] of [
+    ['digits', ROOT_ID],
+    ['text', String(ROOT_ID)],
+  ]) {
+    await json(call('POST', 'user', body({ id, username, password: NEW_PASSWORD }, '"role":"admin"')));
+    const { id: accountId, role } = await rowOf(String(username));
+    assert.notEqual(accountId, rootBefore.id);
+    assert.equal(role, 'viewer');
+    const headers = bearer(await logIn(call, String(username), NEW_PASSWORD));
+    for (const path of ['admin/users', `admin/users/${ROOT_ID}?by=id`, 'user/root'])
+      assertRefused(await call('GET', path, { headers }), 403);
+    await json(call('DELETE', `user/${username}`, { headers }));
+  }
+  await assertRootUnharmed();
+  assert.equal((await call('GET', 'account', { headers: root })).status, 200);
+});
+
+void test('an account that signs up cannot take the name of another', async () => {
   const before = await everybody();
   for (const fields of [
-    { id: ROOT_ID, username: 'another' },
-    { id: String(ROOT_ID), username: 'another' },
     { id: ROOT_ID, username: 'root' },
     { username: 'ROOT', password: NEW_PASSWORD },
   ])
@@ -153,15 +170,21 @@ void test('a body that is an object where a list should be, or the other way rou
   assert.deepEqual(await everybody(), before);
 });
 
-void test('nobody gets more by replacing their profile, and the id stays what it is', async () => {
+void test('a new profile gives no rights, and another id for the user is none for the account', async () => {
   const vera = bearer(tokens.vera);
   const before = await rowOf('vera');
   for (const forged of [...FORGED, ALL_FORGED]) {
-    for (const id of [ROOT_ID, String(ROOT_ID), 0, -1, '9223372036854775807']) {
+    for (const [id, stored] of [
+      [ROOT_ID, ROOT_ID],
+      [0, ROOT_ID],
+      ['9223372036854775807', '9223372036854775807'],
+      [-1, '9223372036854775807'],
+      [String(ROOT_ID), ROOT_ID],
+    ]) {
       const answer = await json<{ message: string }>(
         call('PUT', 'user/vera', as(vera, body({ id, firstName: 'Vera' }, forged))),
       );
-      assert.equal(answer.message, String(before.id), forged);
+      assert.equal(answer.message, String(stored), forged);
     }
     const { id, role, password_hash: hash } = await rowOf('vera');
     assert.deepEqual([id, role, hash], [before.id, before.role, before.password_hash], forged);

@@ -62,17 +62,19 @@ void test('a name from before the rules: its owner logs in, and keeps it with a 
   assert.match((await call('GET', `user/${odd}`, { headers: owner })).text, /"firstName":"Odd"/);
 });
 
-void test('a name that no address can say: administrators reach the account by its id', async () => {
+void test('a name that no address can say: administrators reach the account by its account id', async () => {
   const { text } = await call('GET', 'admin/users?text=.', { headers: root });
-  const dots = (JSON.parse(text) as { id: number; username: string }[]).filter(({ username }) => username in ODD);
+  const dots = (JSON.parse(text) as { accountId: number; username: string }[]).filter(
+    ({ username }) => username in ODD,
+  );
   assert.deepEqual(
     dots.map(({ username }) => username),
     ['.', '..'],
   );
-  for (const { id, username } of dots) {
-    const closed = await call('POST', `admin/users/${id}/close?by=id`, { headers: root });
+  for (const { accountId, username } of dots) {
+    const closed = await call('POST', `admin/users/${accountId}/close?by=id`, { headers: root });
     assert.equal((JSON.parse(closed.text) as { message: string }).message, username);
-    assert.match((await call('GET', `admin/users/${id}?by=id`, { headers: root })).text, /"userStatus":3/);
+    assert.match((await call('GET', `admin/users/${accountId}?by=id`, { headers: root })).text, /"userStatus":3/);
   }
   for (const [address, status] of [
     ['admin/users/987654?by=id', 404],
@@ -82,4 +84,28 @@ void test('a name that no address can say: administrators reach the account by i
   ] as const) {
     assertRefused(await call('GET', address, { headers: root }), status);
   }
+});
+
+void test('an id that a user chose: it reaches neither the account that has it, nor that of the user', async () => {
+  const viewOf = async (address: string) => {
+    const { text } = await call('GET', `admin/users/${address}`, { headers: root });
+    return JSON.parse(text) as { id: number; accountId: number; username: string };
+  };
+  const { accountId: rootId } = await viewOf('root');
+  for (const [username, id] of [
+    ['imitator', rootId],
+    ['elsewhere', 5_000_000],
+  ] as const) {
+    assert.equal((await call('POST', 'user', { headers: root, json: { id, username, password } })).status, 200);
+    assert.equal((await viewOf(username)).id, id);
+  }
+  const imitator = bearer(await logIn(call, 'imitator', password));
+  assertRefused(await call('GET', `admin/users/${rootId}?by=id`, { headers: imitator }), 403);
+  assertRefused(await call('GET', 'user/root', { headers: imitator }), 403);
+  assert.equal((await viewOf(`${rootId}?by=id`)).username, 'root');
+  assertRefused(await call('POST', 'admin/users/5000000/close?by=id', { headers: root }), 404);
+  const { accountId } = await viewOf('imitator');
+  assert.equal((await call('POST', `admin/users/${accountId}/close?by=id`, { headers: root })).status, 200);
+  assertRefused(await call('GET', 'account', { headers: imitator }), 401);
+  assert.equal((await call('GET', 'account', { headers: root })).status, 200);
 });

@@ -201,10 +201,30 @@ void test('an assigned id never collides with one that a client chose', async ()
   const next = Number(await addUser({ username: 'before-chosen' })) + 1;
   await addUser({ id: next, username: 'chosen1' });
   await addUser({ id: next + 1, username: 'chosen2' });
-  assert.equal(await addUser({ username: 'after-chosen' }), String(next + 2));
+  // The accounts of the two have other ids, which are assigned, too.
+  assert.equal(await addUser({ username: 'after-chosen' }), String(next + 3));
 });
 
-void test('an account that exists is never overwritten: its name and its id are taken', async () => {
+void test('an assigned id never collides with one that a client chose in an update, or in the same list', async () => {
+  const next = Number(await addUser({ username: 'before-changed' })) + 1;
+  const changed = await call('PUT', 'user/before-changed', { json: { id: next } });
+  assertAnswer(changed, 200, successText(String(next)));
+  assert.equal(await addUser({ username: 'after-changed' }), String(next + 1));
+  const json = [{ username: 'before-listed' }, { username: 'listed', id: next + 2 }];
+  assertAnswer(await call('POST', 'user/createWithList', { json }), 200, successText('ok'));
+  assert.match((await getUser('before-listed')).text, new RegExp(`"id":${next + 3},`));
+});
+
+void test('the id is data of the client: two users may have the same, and are found by their names', async () => {
+  const id = await addUser({ username: 'first-of-two', password: 'one' });
+  assert.equal(await addUser({ id, username: 'second-of-two', password: 'two' }), id);
+  for (const username of ['first-of-two', 'second-of-two'])
+    assertAnswer(await getUser(username), 200, `{"id":${id},"username":"${username}"}`);
+  assertAnswer(await call('DELETE', 'user/first-of-two'), 200, successText('first-of-two'));
+  assert.equal((await call('GET', 'user/login?username=second-of-two&password=two')).status, 200);
+});
+
+void test('an account that exists is never overwritten: its name is taken', async () => {
   const id = await addUser({ username: 'Grace', email: 'grace@example.org', password: 'the first' });
   const before = (await getUser('Grace')).text;
   const name = assertRefused(await call('POST', 'user', { json: { username: 'Grace', password: 'the second' } }), 409);
@@ -213,10 +233,11 @@ void test('an account that exists is never overwritten: its name and its id are 
     ['/username'],
   );
   const both = assertRefused(await call('POST', 'user', { json: { id, username: 'grace' } }), 409);
-  assert.deepEqual(both.errors?.map(({ path }) => path).toSorted(), ['/id', '/username']);
-  assertRefused(await call('POST', 'user', { json: { id, username: 'somebody-else' } }), 409);
+  assert.deepEqual(
+    both.errors?.map(({ path }) => path),
+    ['/username'],
+  );
   assert.equal((await getUser('Grace')).text, before);
-  assert.equal((await getUser('somebody-else')).status, 404);
   assert.equal((await call('GET', 'user/login?username=Grace&password=the%20second')).status, 400);
   assert.equal((await call('GET', 'user/login?username=Grace&password=the%20first')).status, 200);
 });
@@ -261,6 +282,15 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
     assertAnswer(await call('POST', path, { json: [] }), 200, successText('ok'));
   });
 
+  void test(`${path} stores users whose ids are taken or repeated`, async () => {
+    const existing = await addUser({ username: `${tag}-owner` });
+    const ids = [existing, 770001, '770001', existing];
+    const json = ids.map((id, index) => ({ id, username: `${tag}-shares-${index}` }));
+    assertAnswer(await call('POST', path, { json }), 200, successText('ok'));
+    for (const { id, username } of json)
+      assertAnswer(await getUser(username), 200, `{"id":${id},"username":"${username}"}`);
+  });
+
   const conflicts: { title: string; users: (existing: string) => object[]; paths: readonly string[] }[] = [
     {
       title: 'a name that is taken, in another case',
@@ -273,26 +303,13 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
       paths: ['/2/username'],
     },
     {
-      title: 'an id that is taken',
-      users: (existing) => [{ username: `${tag}-a` }, { username: `${tag}-b`, id: existing }],
-      paths: ['/1/id'],
-    },
-    {
-      title: 'an id twice in the list',
-      users: () => [
-        { username: `${tag}-a`, id: 770001 },
-        { username: `${tag}-b`, id: '770001' },
-      ],
-      paths: ['/1/id'],
-    },
-    {
       title: 'several offending entries',
       users: (existing) => [
         { username: `${tag}-taken` },
         { username: `${tag}-a` },
         { username: `${tag}-Taken`, id: existing },
       ],
-      paths: ['/0/username', '/2/id', '/2/username'],
+      paths: ['/0/username', '/2/username'],
     },
     {
       title: 'a single entry, whose name is taken',
@@ -336,7 +353,7 @@ void test('twenty who want one name at once: one gets it', async () => {
   );
 });
 
-void test('an update replaces the profile: what is left out is gone, the id never changes', async () => {
+void test('an update replaces the profile: fields that are left out are gone, except the id', async () => {
   const id = await addUser({
     username: 'updated',
     firstName: 'Old',
@@ -344,11 +361,30 @@ void test('an update replaces the profile: what is left out is gone, the id neve
     phone: '1',
     userStatus: 1,
   });
-  const json = { id: 424242, username: 'updated', lastName: 'New', userStatus: 2, role: 'admin' };
+  const json = { username: 'updated', lastName: 'New', userStatus: 2, role: 'admin' };
   assertAnswer(await call('PUT', 'user/UPDATED', { json }), 200, successText(id));
   assertAnswer(await getUser('updated'), 200, `{"id":${id},"username":"updated","lastName":"New","userStatus":2}`);
   assertAnswer(await call('PUT', 'user/updated', { json: {} }), 200, successText(id));
   assertAnswer(await getUser('updated'), 200, `{"id":${id},"username":"updated"}`);
+});
+
+void test('an update with another id changes it, in the answer and from then on', async () => {
+  const other = await addUser({ username: 'has-the-id' });
+  const id = await addUser({ username: 'renumbered', password: 'kept' });
+  for (const [sent, expected] of [
+    [0, id],
+    [-1, id],
+    [null, id],
+    [MAX_INT64, MAX_INT64],
+    [other, other],
+    [undefined, other],
+  ]) {
+    assertAnswer(await call('PUT', 'user/renumbered', { json: { id: sent } }), 200, successText(String(expected)));
+    assertAnswer(await getUser('renumbered'), 200, `{"id":${expected},"username":"renumbered"}`);
+  }
+  assertRefused(await call('PUT', 'user/renumbered', { json: { id: '9223372036854775808' } }), 400);
+  assert.equal((await call('GET', 'user/login?username=renumbered&password=kept')).status, 200);
+  assertAnswer(await getUser('has-the-id'), 200, `{"id":${other},"username":"has-the-id"}`);
 });
 
 for (const [title, change] of [

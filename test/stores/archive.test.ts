@@ -127,8 +127,8 @@ const NAMES = ['', ' ', 'B', 'Zebra', '_', 'a', 'ab', 'b', 'zebra', 'É', 'é', 
 /** Rows of every kind, in the order of their keys; few tables are enough, for all are of one make. */
 const ROWS: Partial<Record<ArchiveTableName, readonly ArchiveRow[]>> = {
   account: [
-    [-5n, 'O"Hara\\{,}', 'o"hara\\{,}', 'NULL', null, '', '+1', MAX, 'admin', '$argon2id$'],
-    [MAX, 'Ζεύς', 'ζεύς', null, null, null, null, null, 'viewer', null],
+    [-5n, 'O"Hara\\{,}', 'o"hara\\{,}', 'NULL', null, '', '+1', MAX, 'admin', '$argon2id$', MAX],
+    [MAX, 'Ζεύς', 'ζεύς', null, null, null, null, null, 'viewer', null, 5n],
   ],
   used_account_id: [[-MAX - 1n], [0n], [MAX]],
   api_key: [['ef', 'k1', MAX, 'key 🔑', 'read:pets', 1n, 2n, null]],

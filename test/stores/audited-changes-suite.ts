@@ -121,11 +121,11 @@ const FAILED_LOGIN: NewAuditEntry = {
 
 const COUNTER = { key: 'counter', limit: { free: 1, firstWaitMs: 1, maxWaitMs: 1, forgetAfterMs: 1 } };
 
-/** Before each change: a pet (5), Ada (1) and Bob (2) with sessions and keys, root (9), and a reset link for Ada. */
+/** Before each change: a pet (5), Ada (1) and Bob (2) with sessions and keys, root (3), and a reset link for Ada. */
 async function withEverything(stores: BatchedStores): Promise<void> {
   await applyOne(stores.petStore, putPet({ name: 'Rex' }, 5n));
-  const root = loginAccount('root', { id: 9n, role: 'admin' });
-  const accounts = [loginAccount('Ada', { id: 1n }), loginAccount('Bob', { id: 2n }), root];
+  const root = loginAccount('root', { role: 'admin' });
+  const accounts = [loginAccount('Ada', { publicId: 50n }), loginAccount('Bob', { publicId: 50n }), root];
   await applyOne(stores.userStore, createUsers(...accounts));
   await applyOne(stores.userStore, issueReset('ada', 'link'));
   await applyEach(stores.sessionStore, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
@@ -173,12 +173,10 @@ const petChanges: Telling[] = [
 const userChanges: Telling[] = [
   {
     name: 'creating accounts',
-    change: users(
-      byGrace(createUsers(newAccount('Cyd', { id: 20n }), loginAccount('dan', { id: 21n, role: 'editor' }))),
-    ),
+    change: users(byGrace(createUsers(newAccount('Cyd'), loginAccount('dan', { publicId: 21n, role: 'editor' })))),
     entries: [
-      told('account.created', { kind: 'account', id: '20', name: 'Cyd' }, { role: 'viewer' }),
-      told('account.created', { kind: 'account', id: '21', name: 'dan' }, { role: 'editor' }),
+      told('account.created', { kind: 'account', id: '4', name: 'Cyd' }, { role: 'viewer' }),
+      told('account.created', { kind: 'account', id: '5', name: 'dan' }, { role: 'editor' }),
     ],
   },
   { name: 'creating no account', change: users(byGrace(createUsers())), entries: [] },
@@ -325,7 +323,7 @@ const sessionChanges: Telling[] = [
     change: sessions(byGrace(endOtherSessions(1n))),
     entries: [told('session.ended', ADA, { sessions: '2' })],
   },
-  { name: 'ending other sessions where there are none', change: sessions(byGrace(endOtherSessions(9n))), entries: [] },
+  { name: 'ending other sessions where there are none', change: sessions(byGrace(endOtherSessions(3n))), entries: [] },
   {
     name: 'forgetting sessions that have ended',
     change: sessions({ kind: 'forget-expired', nowMs: 99_999, idleMs: 1, limit: 100 }),
@@ -446,7 +444,7 @@ const session = (id: string) => ({ passwordHash: 'SECRET 1', session: { id } });
 /** Every change that has to do with a secret, with secrets that can be told from everything else. */
 async function withSecrets({ userStore, sessionStore, keyStore }: BatchedStores): Promise<void> {
   await applyEach(userStore, [
-    createUsers(newAccount('ada', { id: 1n, passwordHash: 'SECRET 1' })),
+    createUsers(newAccount('ada', { passwordHash: 'SECRET 1' })),
     issueReset('ada', 'SECRET 2'),
   ]);
   await applyEach(sessionStore, [

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import type { Outcome } from '../../src/domain/failure.ts';
+import type { Account, NewAccount } from '../../src/domain/accounts/ports.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import { createUsers, newAccount, putPet, removePet, removeUser } from '../support/changes.ts';
+import { applyOne, createUsers, newAccount, putPet, removePet, removeUser } from '../support/changes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { emptiedSqliteStores } from '../support/sqlite-stores.ts';
@@ -87,7 +87,7 @@ function describeAssignedIds(engine: string, openStores: () => Promise<BatchedSt
       await fc.assert(property, { numRuns: 25 });
     });
 
-    void it('of accounts do the same, and a list is taken whole or not at all', async () => {
+    void it('of accounts do the same, whatever ids clients choose for their users', async () => {
       const property = fc.asyncProperty(batches, async (sequence) => {
         const { userStore } = await openStores();
         const model = new IdModel();
@@ -96,13 +96,15 @@ function describeAssignedIds(engine: string, openStores: () => Promise<BatchedSt
         for (const steps of sequence) {
           const creating = steps.filter((one) => one.kind !== 'remove');
           const accounts = creating.map((one) =>
-            newAccount(`u${++count}`, { id: one.kind === 'choose' ? one.id : undefined }),
+            newAccount(`u${++count}`, { publicId: one.kind === 'choose' ? one.id : undefined }),
           );
-          const [outcome] = await userStore.applyAll([createUsers(...accounts)]);
-          const chosen = creating.flatMap((one) => (one.kind === 'choose' ? [one.id] : []));
-          const collides = chosen.some((id) => model.used.has(id)) || new Set(chosen).size < chosen.length;
-          assert.equal(outcome instanceof Failure, collides);
-          noteCreated(outcome, accounts, model, nameOf);
+          const publicIds = await applyOne(userStore, createUsers(...accounts));
+          const created = await userStore.findMany(accounts.map(({ profile }) => profile.username));
+          noteCreated(created, accounts, model, nameOf);
+          assert.deepEqual(
+            created.map((account) => account?.user.id),
+            publicIds,
+          );
           const removing = steps.filter((one) => one.kind === 'remove').filter(({ id }) => nameOf.has(id));
           await userStore.applyAll(removing.map(({ id }) => removeUser(nameOf.get(id) ?? '')));
         }
@@ -113,18 +115,17 @@ function describeAssignedIds(engine: string, openStores: () => Promise<BatchedSt
 }
 
 function noteCreated(
-  outcome: Outcome<readonly bigint[]> | undefined,
-  accounts: readonly { id: bigint | undefined; profile: { username: string } }[],
+  created: readonly (Account | undefined)[],
+  accounts: readonly NewAccount[],
   model: IdModel,
   nameOf: Map<bigint, string>,
 ): void {
-  if (outcome === undefined || outcome instanceof Error) return;
   // Chosen ids of a list count before assigned ones.
-  for (const { id } of accounts) if (id !== undefined) model.used.add(id);
-  accounts.forEach(({ id: chosen, profile }, index) => {
-    const id = outcome[index] ?? 0n;
-    if (chosen === undefined) model.assigned(id);
-    else assert.equal(id, chosen);
+  for (const { publicId } of accounts) if (publicId !== undefined) model.used.add(publicId);
+  accounts.forEach(({ publicId, profile }, index) => {
+    const { id, user } = created[index] ?? assert.fail();
+    model.assigned(id);
+    assert.equal(user.id, publicId ?? id);
     nameOf.set(id, profile.username);
   });
 }

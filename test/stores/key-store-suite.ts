@@ -36,10 +36,10 @@ async function usedAt({ keyStore }: BatchedStores, digest: string): Promise<numb
   return key?.lastUsedAtMs;
 }
 
-/** Ada (1) is an editor, Bob (2) a viewer. */
+/** Ada (1) is an editor, Bob (2) a viewer. Their ids as users are the same. */
 async function withAccounts(stores: BatchedStores): Promise<void> {
-  const ada = loginAccount('ada', { id: 1n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
-  await applyOne(stores.userStore, createUsers(ada, loginAccount('bob', { id: 2n })));
+  const ada = loginAccount('ada', { publicId: 7n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
+  await applyOne(stores.userStore, createUsers(ada, loginAccount('bob', { publicId: 7n })));
 }
 
 export function describeKeyStore(openStores: OpenStores): void {

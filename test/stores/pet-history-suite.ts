@@ -157,10 +157,10 @@ export function describePetHistory(openStores: OpenStores): void {
 
     void it('tells when, and by whose account, under the name that it has now', async (t) => {
       const { petStore, userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada', { id: 5n }), newAccount('bob', { id: 6n })));
+      await applyOne(userStore, createUsers(newAccount('ada', { publicId: 7n }), newAccount('bob', { publicId: 7n })));
       await applyEach(petStore, [
-        putPet({}, 1n, by(5n, 1000)),
-        putPet({ name: 'Max' }, 1n, by(6n, 2000)),
+        putPet({}, 1n, by(1n, 1000)),
+        putPet({ name: 'Max' }, 1n, by(2n, 2000)),
         putPet({ name: 'Tom' }, 1n, by(null, 3000)),
       ]);
       await applyOne(userStore, replaceUser('ada', { username: 'Ada Lovelace' }));
@@ -169,8 +169,8 @@ export function describePetHistory(openStores: OpenStores): void {
         (await all(petStore, 1n)).map(({ atMs, actor }) => [atMs, actor]),
         [
           [3000, undefined],
-          [2000, { id: 6n, name: null }],
-          [1000, { id: 5n, name: 'Ada Lovelace' }],
+          [2000, { id: 2n, name: null }],
+          [1000, { id: 1n, name: 'Ada Lovelace' }],
         ],
       );
     });

@@ -30,9 +30,10 @@ async function usedAt({ sessionStore }: BatchedStores, digest: string): Promise<
   return session?.lastUsedAtMs;
 }
 
+/** Ada (1) and Bob (2), whose ids as users are the same. */
 async function withAccounts(stores: BatchedStores): Promise<void> {
-  const ada = loginAccount('ada', { id: 1n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
-  await applyOne(stores.userStore, createUsers(ada, loginAccount('bob', { id: 2n })));
+  const ada = loginAccount('ada', { publicId: 7n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
+  await applyOne(stores.userStore, createUsers(ada, loginAccount('bob', { publicId: 7n })));
 }
 
 const startedAt = (startedAtMs: number, expiresAtMs = 9000) => ({ session: { startedAtMs, expiresAtMs } });
@@ -118,7 +119,7 @@ function describeBeginnings(openStores: OpenStores): void {
     for (const passwordHash of ['', 'null', 'undefined']) {
       void it(`is a conflict where the account has no password, and "${passwordHash}" is given for it`, async (t) => {
         const stores = await openStores(t);
-        await applyOne(stores.userStore, createUsers(newAccount('ada', { id: 1n })));
+        await applyOne(stores.userStore, createUsers(newAccount('ada')));
         await applyFailing(stores.sessionStore, beginSession('d1', 1n, { passwordHash }), 'conflict');
       });
     }
@@ -149,12 +150,12 @@ function describeBeginnings(openStores: OpenStores): void {
       const statuses = [undefined, 0, 1, 2, 4, -3];
       const accounts = statuses.map((userStatus, index) => {
         const username = `user${index}`;
-        return loginAccount('', { id: BigInt(index), profile: { username, userStatus } });
+        return loginAccount('', { profile: { username, userStatus } });
       });
       await applyOne(stores.userStore, createUsers(...accounts));
       await applyEach(
         stores.sessionStore,
-        statuses.map((_, index) => beginSession(`d${index}`, BigInt(index))),
+        statuses.map((_, index) => beginSession(`d${index}`, BigInt(index + 1))),
       );
     });
   });

@@ -25,8 +25,8 @@ const BY_KEY: Stamp = { ...BY_SESSION, via: 'key', credentialId: 'k1' };
 const KEY = { id: 'k1', name: 'ci', scopes: ['write:pets'], createdAtMs: 1, expiresAtMs: 9_000_000_000_000 } as const;
 
 async function withAda(stores: BatchedStores): Promise<void> {
-  const ada = newAccount('ada', { id: 1n, role: 'admin', passwordHash: HASH });
-  const root = newAccount('root', { id: 2n, role: 'admin', passwordHash: HASH });
+  const ada = newAccount('ada', { publicId: 7n, role: 'admin', passwordHash: HASH });
+  const root = newAccount('root', { publicId: 7n, role: 'admin', passwordHash: HASH });
   await applyOne(stores.userStore, createUsers(ada, root));
   const client = { address: '127.0.0.1', userAgent: undefined };
   const session = { digest: 'd1', id: 's1', userId: 1n, startedAtMs: 1, expiresAtMs: 9_000_000_000_000, client };
@@ -123,7 +123,7 @@ export function describeStanding(openStores: OpenStores): void {
     ] as const) {
       void it(`is left alone where it is not the one any more that was seen (${seen.id}, ${seen.role})`, async (t) => {
         const { userStore } = await openStores(t);
-        await applyOne(userStore, createUsers(newAccount('eve', { id: 1n, role: 'viewer' })));
+        await applyOne(userStore, createUsers(newAccount('eve', { publicId: 2n, role: 'viewer' })));
         const outcomes = await userStore.applyAll([
           { ...replaceUser('eve', { username: 'eve', phone: '1' }, { passwordHash: 'x' }), seen } as UserChange,
           { kind: 'remove', username: 'eve', seen, stamp: STAMP },

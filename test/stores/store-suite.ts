@@ -17,6 +17,7 @@ import { describePhotoIndex } from './photo-index-suite.ts';
 import { describePhotosOfPets } from './photos-of-pets-suite.ts';
 import { describeRemovedPets } from './removed-pets-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
+import { describeUserIds } from './user-id-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
 import { describeStanding } from './standing-suite.ts';
 import { describeWebhookStore } from './webhook-store-suite.ts';
@@ -32,6 +33,7 @@ export function describeTransactions(engine: string, openStores: OpenStores): vo
     describePetIds(openStores);
     describePetEdits(openStores);
     describeUserStore(openStores);
+    describeUserIds(openStores);
     describeAdministrators(openStores);
     describeStanding(openStores);
     describePhotosOfPets(openStores);
@@ -51,6 +53,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeFinding(openStores);
     describePetCounts(openStores);
     describeUserStore(openStores);
+    describeUserIds(openStores);
     describeAdministrators(openStores);
     describeUserSearch(openStores);
     describeSessionStore(openStores);

@@ -119,8 +119,9 @@ const userChange = fc.oneof(
   fc
     .uniqueArray(name, { minLength: 1, maxLength: 3 })
     .map((names) => createUsers(...names.map((each) => loginAccount(each, { role: 'editor' })))),
-  fc.tuple(name, chosenId).map(([each, id]) => createUsers(loginAccount(each, { id, role: 'admin' }))),
+  fc.tuple(name, chosenId).map(([each, id]) => createUsers(loginAccount(each, { publicId: id, role: 'admin' }))),
   fc.tuple(name, name).map(([from, to]) => replaceUser(from, { username: to, firstName: 'É', userStatus: 2 })),
+  fc.tuple(name, chosenId).map(([each, publicId]) => replaceUser(each, { username: each }, { publicId })),
   name.map(removeUser),
   fc.tuple(name, fc.constantFrom('viewer', 'editor', 'admin')).map(([each, role]) => setRole(each, role)),
   fc.tuple(name, fc.constantFrom(2, 3)).map(([each, status]) => setStatus(each, status)),

@@ -27,19 +27,14 @@ async function namesOf(userStore: UserStore, ...usernames: string[]): Promise<re
   return (await userStore.findMany(usernames)).map((account) => account?.user.username);
 }
 
-async function idOf(userStore: UserStore, username: string): Promise<bigint | undefined> {
-  const [account] = await userStore.findMany([username]);
-  return account?.user.id;
-}
-
 async function hashOf(userStore: UserStore, username: string): Promise<string | undefined> {
   const [account] = await userStore.findMany([username]);
   return account?.passwordHash;
 }
 
-/** Ada (1) with two sessions, and Bob (2) with one. */
+/** Ada (1) with two sessions, and Bob (2) with one. Their ids as users are the same. */
 async function withSessions({ userStore, sessionStore }: BatchedStores): Promise<void> {
-  await applyOne(userStore, createUsers(loginAccount('ada', { id: 1n }), loginAccount('bob', { id: 2n })));
+  await applyOne(userStore, createUsers(loginAccount('ada', { publicId: 7n }), loginAccount('bob', { publicId: 7n })));
   await applyEach(sessionStore, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
 }
 
@@ -82,12 +77,13 @@ function describeAccounts(openStores: OpenStores): void {
       await applyOne(
         userStore,
         createUsers(
-          newAccount('', { id: MAX_INT64, profile, role: 'editor', passwordHash: '$argon2id$x' }),
+          newAccount('', { publicId: MAX_INT64, profile, role: 'editor', passwordHash: '$argon2id$x' }),
           newAccount('bare'),
         ),
       );
       const [full, bare] = await userStore.findMany(['user?10', 'bare']);
-      assert.deepEqual(full, { user: { id: MAX_INT64, ...profile }, role: 'editor', passwordHash: '$argon2id$x' });
+      const user = { id: MAX_INT64, ...profile };
+      assert.deepEqual(full, { id: 1n, user, role: 'editor', passwordHash: '$argon2id$x' });
       assert.equal(bare?.passwordHash, undefined);
       assert.deepEqual(JSON.parse(JSON.stringify({ ...bare?.user, id: undefined })), { username: 'bare' });
     });
@@ -112,45 +108,34 @@ function describeAccounts(openStores: OpenStores): void {
 
     void it('are created all or none', async (t) => {
       const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada', { id: 7n })));
+      await applyOne(userStore, createUsers(newAccount('ada', { publicId: 7n })));
       const failure = await applyFailing(
         userStore,
-        createUsers(newAccount('bob'), newAccount('ADA'), newAccount('cyd', { id: 8n }), newAccount('dan', { id: 7n })),
+        createUsers(newAccount('bob'), newAccount('ADA'), newAccount('cyd', { publicId: 8n }), newAccount('ada')),
         'conflict',
       );
-      assert.deepEqual(pathsOf(failure.details.problems), ['/1/username', '/3/id']);
-      assert.deepEqual(await namesOf(userStore, 'bob', 'cyd', 'dan'), [undefined, undefined, undefined]);
-      // Nothing of it is left behind: the names and the ids are free.
-      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('cyd', { id: 8n }), newAccount('bob'))), [
-        8n,
-        1n,
-      ]);
+      assert.deepEqual(pathsOf(failure.details.problems), ['/1/username', '/3/username']);
+      assert.deepEqual(await namesOf(userStore, 'bob', 'cyd'), [undefined, undefined]);
+      // Nothing of it is left behind: the names are free, and no id was taken.
+      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('cyd'), newAccount('bob'))), [2n, 3n]);
     });
 
-    void it('are not created from a list that has a name or an id twice', async (t) => {
+    void it('are not created from a list that has a name twice', async (t) => {
       const { userStore } = await openStores(t);
       const failure = await applyFailing(
         userStore,
-        createUsers(
-          newAccount('ada', { id: 5n }),
-          newAccount('bob'),
-          newAccount('Ada'),
-          newAccount('cyd', { id: 5n }),
-          newAccount('BOB'),
-        ),
+        createUsers(newAccount('ada'), newAccount('bob'), newAccount('Ada'), newAccount('cyd'), newAccount('BOB')),
         'conflict',
       );
-      assert.deepEqual(pathsOf(failure.details.problems), ['/2/username', '/3/id', '/4/username']);
+      assert.deepEqual(pathsOf(failure.details.problems), ['/2/username', '/4/username']);
       assert.deepEqual(await namesOf(userStore, 'ada', 'bob', 'cyd'), [undefined, undefined, undefined]);
     });
 
     void it('are never overwritten by one that is created', async (t) => {
       const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada', { id: 3n, passwordHash: 'hash' })));
+      await applyOne(userStore, createUsers(newAccount('ada', { passwordHash: 'hash' })));
       const name = await applyFailing(userStore, createUsers(newAccount('AdA')), 'conflict');
       assert.match(name.message, /AdA/);
-      const id = await applyFailing(userStore, createUsers(newAccount('bob', { id: 3n })), 'conflict');
-      assert.match(id.message, /\b3\b/);
       const [ada] = await userStore.findMany(['ada']);
       assert.equal(ada?.passwordHash, 'hash');
     });
@@ -175,7 +160,7 @@ function describeAccounts(openStores: OpenStores): void {
       const profile = { username: 'ada', firstName: 'Ada', email: 'ada@example.org', userStatus: 1 };
       await applyOne(
         userStore,
-        createUsers(newAccount('ada', { id: 9n, profile, role: 'admin', passwordHash: 'old' })),
+        createUsers(newAccount('ada', { publicId: 9n, profile, role: 'admin', passwordHash: 'old' })),
       );
       assert.deepEqual(await applyOne(userStore, replaceUser('ADA', { username: 'ada', phone: '1' })), [9n]);
       const [account] = await userStore.findMany(['ada']);
@@ -183,7 +168,8 @@ function describeAccounts(openStores: OpenStores): void {
         username: 'ada',
         phone: '1',
       });
-      assert.deepEqual([account?.user.id, account?.role, account?.passwordHash], [9n, 'admin', 'old']);
+      assert.deepEqual([account?.id, account?.user.id], [1n, 9n]);
+      assert.deepEqual([account?.role, account?.passwordHash], ['admin', 'old']);
       await applyOne(userStore, replaceUser('ada', { username: 'ada' }, { passwordHash: 'new' }));
       const [changed] = await userStore.findMany(['ada']);
       assert.equal(changed?.passwordHash, 'new');
@@ -209,36 +195,6 @@ function describeAccounts(openStores: OpenStores): void {
       assert.deepEqual([again?.user.id, again?.passwordHash], [2n, undefined]);
     });
 
-    void it('get ids as pets do: small, growing, past chosen ones, never twice, and apart from those of pets', async (t) => {
-      const { userStore } = await openStores(t);
-      assert.deepEqual(
-        await applyOne(
-          userStore,
-          createUsers(
-            newAccount('max', { id: MAX_INT64 }),
-            newAccount('a'),
-            newAccount('two', { id: 2n }),
-            newAccount('b'),
-          ),
-        ),
-        [MAX_INT64, 1n, 2n, 3n],
-      );
-      await applyEach(userStore, [removeUser('b'), removeUser('two')]);
-      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('c'))), [4n]);
-      await applyEach(userStore, [
-        replaceUser('max', { username: 'max', phone: '1' }),
-        removeUser('max'),
-        createUsers(newAccount('d')),
-      ]);
-      assert.equal(await idOf(userStore, 'd'), 5n);
-    });
-
-    void it('of one list do not take the ids that later entries of it chose', async (t) => {
-      const { userStore } = await openStores(t);
-      const list = [newAccount('a'), newAccount('b', { id: 1n }), newAccount('c'), newAccount('d', { id: 2n })];
-      assert.deepEqual(await applyOne(userStore, createUsers(...list)), [3n, 1n, 4n, 2n]);
-    });
-
     void it('can be created a thousand at a time', async (t) => {
       const { userStore } = await openStores(t);
       const list = Array.from({ length: 1000 }, (_, index) => newAccount(`user${index}`));
@@ -253,8 +209,8 @@ function describeRolesAndStatus(openStores: OpenStores): void {
     void it('is another one from then on, and nothing else is', async (t) => {
       const { userStore } = await openStores(t);
       const profile = { username: 'Ada', firstName: 'Ada', userStatus: 2 };
-      await applyOne(userStore, createUsers(loginAccount('', { id: 7n, profile })));
-      assert.deepEqual(await applyOne(userStore, setRole('ADA', 'editor')), [7n]);
+      await applyOne(userStore, createUsers(loginAccount('', { profile })));
+      assert.deepEqual(await applyOne(userStore, setRole('ADA', 'editor')), [1n]);
       const [ada] = await userStore.findMany(['ada']);
       assert.equal(ada?.role, 'editor');
       assert.equal(ada?.passwordHash, HASH);
@@ -404,7 +360,7 @@ function describePasswords(openStores: OpenStores): void {
 
     void it('is not hashed anew where it was changed meanwhile, or the account is gone', async (t) => {
       const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada', { id: 1n })));
+      await applyOne(userStore, createUsers(loginAccount('ada', { publicId: 7n })));
       await applyEach(userStore, [
         setPassword('ada', 'new'),
         { kind: 'rehash', userId: 1n, from: HASH, to: 'stronger' },
@@ -419,8 +375,8 @@ function describeResetLinks(openStores: OpenStores): void {
   void describe('a reset link', () => {
     void it('tells whose it is until its time is over, and nothing where there is none', async (t) => {
       const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('Ada', { id: 5n }), loginAccount('bob')));
-      assert.deepEqual(await applyOne(userStore, issueReset('ADA', 'link', 5000)), [5n]);
+      await applyOne(userStore, createUsers(loginAccount('bob'), loginAccount('Ada', { publicId: 5n })));
+      assert.deepEqual(await applyOne(userStore, issueReset('ADA', 'link', 5000)), [2n]);
       assert.equal(await userStore.findReset('link', 4999), 'Ada');
       assert.equal(await userStore.findReset('link', 5000), undefined);
       assert.equal(await userStore.findReset('other', 1000), undefined);
@@ -522,7 +478,7 @@ function describeResetLinks(openStores: OpenStores): void {
 
     void it('stays valid when the account is renamed, and knows its new name', async (t) => {
       const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada', { id: 1n })));
+      await applyOne(userStore, createUsers(loginAccount('ada', { publicId: 7n })));
       await applyEach(userStore, [issueReset('ada', 'link'), replaceUser('ada', { username: 'Lady' })]);
       assert.equal(await userStore.findReset('link', 1000), 'Lady');
       assert.deepEqual(await applyOne(userStore, useReset('link', 'new')), [1n]);

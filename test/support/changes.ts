@@ -60,7 +60,7 @@ export function photo(letter: string): Photo {
 }
 
 export function newAccount(username: string, other: Partial<NewAccount> & { profile?: UserProfile } = {}): NewAccount {
-  return { id: undefined, profile: { username }, role: 'viewer', passwordHash: undefined, ...other };
+  return { publicId: undefined, profile: { username }, role: 'viewer', passwordHash: undefined, ...other };
 }
 
 /** An account that somebody can log in to, and so begin sessions. */
@@ -78,9 +78,9 @@ export function createUsers(...accounts: NewAccount[]): StampedUserChange {
 export function replaceUser(
   username: string,
   profile: UserProfile,
-  { passwordHash, keepSession }: { passwordHash?: string; keepSession?: string } = {},
+  { publicId, passwordHash, keepSession }: { publicId?: bigint; passwordHash?: string; keepSession?: string } = {},
 ): StampedUserChange {
-  return { kind: 'replace', username, profile, passwordHash, keepSession, stamp: STAMP };
+  return { kind: 'replace', username, publicId, profile, passwordHash, keepSession, stamp: STAMP };
 }
 
 export function removeUser(username: string): StampedUserChange {

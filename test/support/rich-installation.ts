@@ -115,7 +115,8 @@ async function addAccounts(as: Ask): Promise<void> {
   await as('POST', 'user/createWithList', {
     json: [
       { username: 'σίσυφος', ...profile, password },
-      { username: 'Closed', password },
+      // The id of the account of root.
+      { username: 'Closed', id: 1, password },
       { username: 'gone', id: 4000, password },
     ],
   });

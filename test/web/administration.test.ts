@@ -14,6 +14,11 @@ import { openVisit } from './support/visit.ts';
 const service = await startSecuredService({ after }, { web: true });
 const call = clientOf(service.base);
 const options = { skip: skipWithoutBrowser };
+interface Ids {
+  id: number;
+  accountId: number;
+}
+
 const PASSWORD = 'green lanterns over calm water';
 const root = bearer(await logIn(call, 'root'));
 
@@ -119,6 +124,28 @@ void test('an account is closed and reopened; sessions and keys of others are en
   await page.getByRole('dialog').getByRole('button', { name: 'Reopen the account' }).click();
   await page.getByText('This account can log in.').waitFor();
   assert.equal((await call('POST', 'user/login', { json })).status, 200);
+});
+
+void test('a user who chose the id of another account is the one whose page is used', options, async (t) => {
+  const { id, accountId } = JSON.parse((await call('GET', 'admin/users/root', { headers: root })).text) as Ids;
+  assert.equal(id, accountId);
+  const password = 'quiet otters juggle yellow lemons';
+  await call('POST', 'user', { headers: root, json: { id, username: 'imitator', password } });
+  const token = await logIn(call, 'imitator', password);
+  const own = JSON.parse((await call('GET', 'account', { headers: bearer(token) })).text) as Ids;
+  const visit = await openVisit(t, service, { signedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/users?text=imitator');
+  await page.getByRole('link', { name: 'imitator' }).click();
+  await page.getByRole('heading', { name: 'imitator', level: 1 }).waitFor();
+  const facts = page.getByRole('region', { name: 'Profile' });
+  await facts.getByText(`Account id${own.accountId}`).waitFor();
+  await facts.getByText(`Id${id}`, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Close the account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close the account' }).click();
+  await page.getByText('This account is closed').waitFor();
+  assert.equal((await call('GET', 'account', { headers: bearer(token) })).status, 401);
+  assert.equal((await call('GET', 'account', { headers: root })).status, 200);
 });
 
 void test('the last administrator stays one, and is told why', options, async (t) => {

@@ -3,7 +3,15 @@
  */
 
 /** The fields of answers that are 64-bit integers, wherever they stand. Everything else that is a number is one that a double holds. */
-export const INT64_FIELDS = ['id', 'version', 'petId', 'changedBy', 'restoredFrom', 'lastVersion'] as const;
+export const INT64_FIELDS = [
+  'id',
+  'accountId',
+  'version',
+  'petId',
+  'changedBy',
+  'restoredFrom',
+  'lastVersion',
+] as const;
 
 const fields: ReadonlySet<string> = new Set(INT64_FIELDS);
 

@@ -44,7 +44,7 @@ export function createAdministration(needs: AdministrationNeeds) {
 
   /** @throws Failure `not-found` */
   async function userIdOf(username: string): Promise<bigint> {
-    return (await getAccount(users, username)).user.id;
+    return (await getAccount(users, username)).id;
   }
 
   async function setStatus(actor: Actor, username: string, userStatus: number): Promise<void> {
@@ -55,21 +55,21 @@ export function createAdministration(needs: AdministrationNeeds) {
   return {
     async searchUsers(actor: Actor, filter: UserFilter, part: ListPart): Promise<readonly AccountView[]> {
       access(actor, 'administer');
-      return (await users.search(filter, part)).map(({ user, role }) => ({ user, role }));
+      return (await users.search(filter, part)).map(({ id, user, role }) => ({ id, user, role }));
     },
 
     /** @throws Failure `not-found` */
     async getUser(actor: Actor, username: string): Promise<AccountView> {
       access(actor, 'administer');
-      const { user, role } = await getAccount(users, username);
-      return { user, role };
+      const { id, user, role } = await getAccount(users, username);
+      return { id, user, role };
     },
 
     /** The user name of the account with this id. @throws Failure `not-found` */
     async findUsername(actor: Actor, id: bigint): Promise<string> {
       access(actor, 'administer');
       const [account] = await users.search({}, { afterId: id - 1n, limit: 1 });
-      if (account?.user.id !== id) throw userNotFound();
+      if (account?.id !== id) throw userNotFound();
       return account.user.username;
     },
 
@@ -78,7 +78,7 @@ export function createAdministration(needs: AdministrationNeeds) {
       access(actor, 'administer');
       rules.check(password, username);
       const profile = { username, userStatus: USER_STATUS_ACTIVE };
-      const accounts = [{ id: undefined, profile, role, passwordHash: await passwords.hash(password) }];
+      const accounts = [{ publicId: undefined, profile, role, passwordHash: await passwords.hash(password) }];
       const [id] = await users.apply({ kind: 'create', accounts, isList: false, stamp: stampOf(actor, clock()) });
       return id as bigint;
     },

@@ -45,6 +45,7 @@ export interface CreatedKey extends ApiKey {
 
 /** An account as its owner, and administrators, see it. */
 export interface AccountView {
+  id: bigint;
   user: User;
   role: Role;
 }
@@ -85,7 +86,7 @@ export function createOwnAccount(needs: OwnAccountNeeds) {
       async (fail, isFamiliar) => {
         const found = await getAccount(users, owner.username);
         const fits = await passwords.verify(password, found.passwordHash, hashingLaneOf(found, isFamiliar));
-        return fits ? found : fail(failed(stampOf(owner, clock()), action, found.user));
+        return fits ? found : fail(failed(stampOf(owner, clock()), action, found));
       },
       refusal,
     );
@@ -93,8 +94,8 @@ export function createOwnAccount(needs: OwnAccountNeeds) {
 
   return {
     async getAccount(actor: Actor): Promise<AccountView> {
-      const { user, role } = await getAccount(users, demandOwner(actor).username);
-      return { user, role };
+      const { id, user, role } = await getAccount(users, demandOwner(actor).username);
+      return { id, user, role };
     },
 
     /**
@@ -198,8 +199,8 @@ export async function getAccount(users: Users, username: string): Promise<Accoun
   return account;
 }
 
-function failed(stamp: Stamp, action: AuditAction, { id, username }: User): NewAuditEntry {
-  return { stamp, action, subject: accountSubject(id, username), outcome: 'failed', details: null };
+function failed(stamp: Stamp, action: AuditAction, { id, user }: Account): NewAuditEntry {
+  return { stamp, action, subject: accountSubject(id, user.username), outcome: 'failed', details: null };
 }
 
 function wrongOldPassword(): Failure {

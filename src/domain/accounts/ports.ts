@@ -10,6 +10,8 @@ import type { User, UserProfile } from './user.ts';
 
 /** An account as a store holds it. */
 export interface Account {
+  /** Assigned, never chosen by a client, and never changed. Sessions, keys, the audit trail and administration refer to it. */
+  id: bigint;
   user: User;
   role: Role;
   /** As `PasswordHasher` writes it; undefined for an account that nobody can log in to. */
@@ -17,7 +19,8 @@ export interface Account {
 }
 
 export interface NewAccount {
-  id: bigint | undefined;
+  /** The id that the client chose for the user; undefined to assign one. */
+  publicId: bigint | undefined;
   profile: UserProfile;
   role: Role;
   passwordHash: string | undefined;
@@ -44,17 +47,19 @@ export interface SeenAccount {
 }
 
 export type StampedUserChange = { stamp: Stamp } & (
-  | /** All of them or none. The outcome is their ids. `conflict` names each entry whose name or id is taken, or is there twice; by its place if it is a list. */
+  | /** All of them or none. The outcome is the ids of the users. `conflict` names each entry whose name is taken or repeated; by its place if it is a list. */
     { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean }
     /**
      * Puts a new profile in the place of the old one. A `passwordHash` replaces the password, ends the account's sessions but `keepSession`, and
      * revokes its keys.
-     * The outcome is the id. `not-found`, or `conflict` where the new name is taken.
+     * The outcome is the id of the user. `not-found`, or `conflict` where the new name is taken.
      */
   | {
       kind: 'replace';
       username: string;
       seen?: SeenAccount;
+      /** The new id of the user; undefined keeps the old one. */
+      publicId?: bigint | undefined;
       profile: UserProfile;
       passwordHash: string | undefined;
       keepSession: string | undefined;
@@ -91,7 +96,10 @@ export interface UserFilter {
   userStatus?: number | undefined;
 }
 
-/** Accounts, found by user name as `usernameKeys` compares it. Ids are assigned as those of pets. */
+/**
+ * Accounts, found by user name as `usernameKeys` compares it. Ids are assigned as those of pets, and are never an id that a client has chosen for a user
+ * before. A user for whom none was chosen has the id of the account.
+ */
 export interface UserStore {
   findMany(usernames: readonly string[]): Promise<readonly (Account | undefined)[]>;
   /** By ascending id. */

@@ -118,7 +118,7 @@ export function createSignIn(needs: SignInNeeds) {
     const token = tokens.create();
     const startedAtMs = clock();
     const expiresAtMs = startedAtMs + sessionLimits.lifetimeMs;
-    const { id: userId, username } = account.user;
+    const { id: userId, user } = account;
     const session = {
       digest: tokens.digest(token),
       id: tokens.createId(),
@@ -131,7 +131,7 @@ export function createSignIn(needs: SignInNeeds) {
       atMs: startedAtMs,
       via: 'session',
       actorId: userId,
-      actorName: username,
+      actorName: user.username,
       actorRole: account.role,
       credentialId: session.id,
       address: client.address,
@@ -147,10 +147,10 @@ export function createSignIn(needs: SignInNeeds) {
   }
 
   /** The password is right; whether it is hashed as it should be can be mended only now, when it is at hand. */
-  async function renewHash({ user, passwordHash }: Account, password: string, lane: HashingLane): Promise<void> {
+  async function renewHash({ id, passwordHash }: Account, password: string, lane: HashingLane): Promise<void> {
     if (passwordHash === undefined || !passwords.isOutdated(passwordHash)) return;
     const to = await passwords.hash(password, lane);
-    await users.apply({ kind: 'rehash', userId: user.id, from: passwordHash, to });
+    await users.apply({ kind: 'rehash', userId: id, from: passwordHash, to });
   }
 
   function failedLogin(account: Account | undefined, client: Client): NewAuditEntry {
@@ -158,7 +158,7 @@ export function createSignIn(needs: SignInNeeds) {
       stamp: stampOf({ kind: 'anonymous', address: client.address }, clock()),
       action: 'session.begun',
       // What is no user name here may be a password, typed into the wrong field.
-      subject: account === undefined ? null : accountSubject(account.user.id, account.user.username),
+      subject: account === undefined ? null : accountSubject(account.id, account.user.username),
       outcome: 'failed',
       details: null,
     };

@@ -32,7 +32,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     const passwordHash =
       password === undefined ? undefined : await guessing.inTurn(actor, () => passwords.hash(password));
     // Nobody chooses a role for themselves: whoever signs up may look, and an administrator may let them do more.
-    return { id, profile, role: 'viewer', passwordHash };
+    return { publicId: id, profile, role: 'viewer', passwordHash };
   }
 
   async function createOne(actor: Actor, user: NewUser): Promise<bigint> {
@@ -63,7 +63,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     const account = await users.find(username);
     if (account === undefined) throw userNotFound();
     // The name may have come to somebody else since the request was let in, or another account may have the same key.
-    const isStillOwn = own && 'userId' in actor && actor.userId === account.user.id;
+    const isStillOwn = own && 'userId' in actor && actor.userId === account.id;
     access(actor, isChange && account.role !== 'viewer' ? 'change trusted account' : 'use account', isStillOwn);
     return account;
   }
@@ -72,7 +72,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     /**
      * Signing up. An account that exists is never overwritten.
      *
-     * @returns its id
+     * @returns the id of the user
      * @throws Failure `conflict`, `invalid-input` for a password that is not good enough, `too-many-requests`
      */
     async createUser(actor: Actor, user: NewUser): Promise<bigint> {
@@ -105,10 +105,14 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
      * Puts a new profile in the place of the old one. Without a password, the old one stays; with one, the account's other sessions end
      * and its keys are revoked.
      *
-     * @returns the id, which never changes
+     * @returns the id of the user
      * @throws Failure `not-found`, `conflict` where the new name is taken, `invalid-input` where it is none
      */
-    async replaceUser(actor: Actor, username: string, { password, ...update }: UserUpdate): Promise<bigint> {
+    async replaceUser(
+      actor: Actor,
+      username: string,
+      { password, id: publicId, ...update }: UserUpdate,
+    ): Promise<bigint> {
       const account = await getAllowed(actor, username, true);
       const { username: ownName } = account.user;
       const profile = { ...update, username: update.username ?? ownName };
@@ -123,6 +127,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
         kind: 'replace',
         username,
         seen: seenOf(account),
+        publicId,
         profile,
         passwordHash,
         keepSession,
@@ -157,8 +162,8 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
   }
 }
 
-function seenOf({ user, role }: Account): SeenAccount {
-  return { id: user.id, role };
+function seenOf({ id, role }: Account): SeenAccount {
+  return { id, role };
 }
 
 export function userNotFound(): Failure {

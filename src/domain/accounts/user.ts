@@ -14,6 +14,7 @@ export interface UserProfile {
 
 /** An account as it is shown: it has no password field, so none can slip out. */
 export interface User extends UserProfile {
+  /** Data of the client: two users may have the same, and it may be changed. */
   id: bigint;
 }
 
@@ -23,8 +24,8 @@ export interface NewUser extends UserProfile {
   password?: string | undefined;
 }
 
-/** A new profile for an account: without a name, it keeps the one that it has; without a password, too. */
-export type UserUpdate = Omit<NewUser, 'id' | 'username'> & { username?: string | undefined };
+/** A new profile for an account: without an id, a name or a password, it keeps the one that it has. */
+export type UserUpdate = Omit<NewUser, 'username'> & { username?: string | undefined };
 
 /** Names that are paths of the service, as keys. */
 export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([

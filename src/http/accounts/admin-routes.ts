@@ -36,7 +36,7 @@ const CHUNK_ENTRIES = 500;
 export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
   const { administration, passwordReset, auditTrail, baseOf, onlyLoopbackLinks } = needs;
 
-  /** The name of the account that the path names; with `by=id`, by its id. @throws Failure `not-found` */
+  /** The name of the account that the path names; with `by=id`, by its `accountId`. @throws Failure `not-found` */
   async function namedIn(request: FastifyRequest): Promise<string> {
     const username = usernameOf(request);
     if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'id') return username;
@@ -57,7 +57,7 @@ export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
     const filter = readUserFilter(request.query as Query);
     const users = await takePage<AccountView>(request, reply, {
       limit,
-      idOf: ({ user }) => user.id,
+      idOf: ({ id }) => id,
       list: (most) => administration.searchUsers(actorOf(request), filter, { afterId: lastId, limit: most }),
       origin: baseOf(request),
     });

@@ -31,7 +31,7 @@ export function readTestUsers(users: readonly TestUser[]): Promise<NewAccount[]>
   const passwords = createPasswordHasher({ concurrency: 4, maxWaiting: users.length });
   return Promise.all(
     users.map(async ({ username, password, role = 'viewer' }, index) => ({
-      id: undefined,
+      publicId: undefined,
       profile: { username: profiles[index]?.username ?? username, userStatus: USER_STATUS_ACTIVE },
       role,
       passwordHash: await passwords.hash(password),

@@ -9,6 +9,7 @@ import { IS_LIVING_ADMIN, isStorable } from './user-store.ts';
 
 type CurrentRow = [
   id: bigint,
+  publicId: bigint,
   username: string,
   usernameKey: string,
   role: Role,
@@ -20,6 +21,8 @@ type CurrentRow = [
 /** An account as the transaction finds it. */
 export interface CurrentAccount {
   id: bigint;
+  /** The id of the user, which is the client's. */
+  publicId: bigint;
   username: string;
   key: string;
   role: Role;
@@ -29,7 +32,7 @@ export interface CurrentAccount {
 }
 
 const currentByKeys = statement(
-  `select id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
+  `select id, public_id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
    where username_key = any($1::text[])`,
 );
 const otherAdmin = statement(`select 1 from account where ${IS_LIVING_ADMIN} and id <> $1 limit 1`);
@@ -41,9 +44,9 @@ export async function findAll(
 ): Promise<ReadonlyMap<string, CurrentAccount>> {
   const rows = await ask<CurrentRow>(currentByKeys, usernames.flatMap(usernameKeys).filter(isStorable));
   return new Map(
-    rows.map(([id, username, key, role, userStatus, passwordHash, isLivingAdmin]) => {
+    rows.map(([id, publicId, username, key, role, userStatus, passwordHash, isLivingAdmin]) => {
       const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
-      return [key, { id, username, key, role, isClosed, passwordHash, isLivingAdmin }];
+      return [key, { id, publicId, username, key, role, isClosed, passwordHash, isLivingAdmin }];
     }),
   );
 }

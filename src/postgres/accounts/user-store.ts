@@ -17,12 +17,14 @@ type AccountRow = [
   userStatus: bigint | null,
   role: Role,
   passwordHash: string | null,
+  publicId: bigint,
 ];
 
 /** An administrator who can log in. */
 export const IS_LIVING_ADMIN = `role = 'admin' and password_hash is not null and user_status is distinct from ${USER_STATUS_CLOSED}`;
 
-const COLUMNS = 'id, username, username_key, first_name, last_name, email, phone, user_status, role, password_hash';
+const COLUMNS =
+  'id, username, username_key, first_name, last_name, email, phone, user_status, role, password_hash, public_id';
 
 const byKeys = statement(`select ${COLUMNS} from account where username_key = any($1::text[])`);
 // `position` finds an empty text everywhere, as it should be.
@@ -80,10 +82,11 @@ function searchKey(text: string): string {
 }
 
 function toAccount(row: AccountRow): Account {
-  const [id, username, , firstName, lastName, email, phone, userStatus, role, passwordHash] = row;
+  const [id, username, , firstName, lastName, email, phone, userStatus, role, passwordHash, publicId] = row;
   return {
+    id,
     user: {
-      id,
+      id: publicId,
       username,
       firstName: firstName ?? undefined,
       lastName: lastName ?? undefined,

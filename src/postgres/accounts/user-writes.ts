@@ -21,19 +21,20 @@ import { searchKeysOf } from './user-store.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 
-const usedAmong = statement('select id from used_account_id where id = any($1::int8[])');
 const USED_IDS = {
   list: statement('select id from used_account_id where id >= $1 and id < $2'),
   count: statement('select count(*) from used_account_id where id >= $1 and id < $2'),
 };
-const rememberIds = statement('insert into used_account_id (id) select * from unnest($1::int8[])');
+const rememberIds = statement(
+  'insert into used_account_id (id) select * from unnest($1::int8[]) on conflict do nothing',
+);
 const insert = statement(
-  `insert into account (id, role, password_hash, username, username_key, first_name, last_name, email, phone, user_status, search_keys)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text[])`,
+  `insert into account (id, public_id, role, password_hash, username, username_key, first_name, last_name, email, phone, user_status, search_keys)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text[])`,
 );
 const update = statement(
-  `update account set username = $2, username_key = $3, first_name = $4, last_name = $5, email = $6, phone = $7, user_status = $8,
-     search_keys = $9::text[] where id = $1`,
+  `update account set public_id = $2, username = $3, username_key = $4, first_name = $5, last_name = $6, email = $7, phone = $8,
+     user_status = $9, search_keys = $10::text[] where id = $1`,
 );
 const updateRole = statement('update account set role = $1 where id = $2');
 const updateStatus = statement('update account set user_status = $1 where id = $2');
@@ -106,17 +107,19 @@ async function create(
   const counters = await transaction.counters;
   const { nextAccountId } = counters;
   const ids = createIds(ask, USED_IDS, nextAccountId, await runOf(accounts.length, nextAccountId, transaction));
-  for (const { id } of accounts) if (id !== undefined) ids.notice(id);
+  for (const { publicId } of accounts) if (publicId !== undefined) ids.notice(publicId);
   // All ids before the first row: when none is left to assign, nothing was written.
   const assigned: bigint[] = [];
-  for (const { id } of accounts) assigned.push(id ?? (await ids.take()));
+  while (assigned.length < accounts.length) assigned.push(await ids.take());
+  const publicIds = accounts.map(({ publicId }, index) => publicId ?? (assigned[index] as bigint));
   counters.nextAccountId = ids.next();
   await Promise.all([
-    ask(rememberIds, assigned),
+    ask(rememberIds, [...assigned, ...publicIds]),
     ...accounts.map(({ role, passwordHash, profile }, index) =>
       ask(
         insert,
         assigned[index] ?? null,
+        publicIds[index] ?? null,
         role,
         passwordHash ?? null,
         ...profileColumns(profile, usernameKey(profile.username)),
@@ -132,7 +135,7 @@ async function create(
       { role },
     );
   });
-  return assigned;
+  return publicIds;
 }
 
 async function runOf(length: number, next: bigint, { ask }: Transaction): Promise<KnownRun> {
@@ -142,24 +145,18 @@ async function runOf(length: number, next: bigint, { ask }: Transaction): Promis
 
 async function refuseTaken(accounts: readonly NewAccount[], isList: boolean, transaction: Transaction): Promise<void> {
   const problems: FieldProblem[] = [];
-  const chosen = accounts.map(({ id }) => id).filter((id) => id !== undefined);
-  const [owners, usedRows] = await Promise.all([
-    findAll(
-      accounts.map(({ profile }) => profile.username),
-      transaction,
-    ),
-    transaction.ask<[id: bigint]>(usedAmong, chosen),
-  ]);
-  const seen = new Set<string | bigint>([...owners.keys(), ...usedRows.map(([id]) => id)]);
-  accounts.forEach(({ id, profile }, index) => {
+  const owners = await findAll(
+    accounts.map(({ profile }) => profile.username),
+    transaction,
+  );
+  const seen = new Set(owners.keys());
+  accounts.forEach(({ profile }, index) => {
     const path = isList ? `/${index}` : '';
     const keys = usernameKeys(profile.username);
     if (keys.some((key) => seen.has(key))) {
       problems.push({ path: `${path}/username`, message: `the user name ${profile.username} is taken` });
     }
-    if (id !== undefined && seen.has(id)) problems.push({ path: `${path}/id`, message: `the id ${id} is taken` });
     for (const key of keys) seen.add(key);
-    if (id !== undefined) seen.add(id);
   });
   if (problems.length > 0) throw taken(problems);
 }
@@ -177,7 +174,9 @@ async function replace(change: Change<'replace'>, transaction: Transaction): Pro
   const closes = userStatus === USER_STATUS_CLOSED;
   if (closes) await requireOtherAdmin(current, transaction);
   const key = keptUsernameKey(profile.username, current.key);
-  await transaction.ask(update, id, ...profileColumns({ ...profile, userStatus }, key));
+  const { publicId = current.publicId } = change;
+  if (publicId !== current.publicId) await transaction.ask(rememberIds, [publicId]);
+  await transaction.ask(update, id, publicId, ...profileColumns({ ...profile, userStatus }, key));
   const account = { id, username: profile.username };
   const isRenamed = profile.username !== current.username;
   tell(transaction, stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
@@ -187,7 +186,7 @@ async function replace(change: Change<'replace'>, transaction: Transaction): Pro
     await revokeKeys(account, stamp, transaction);
   }
   await tellStatus(stamp, current, account, closes, transaction);
-  return id;
+  return publicId;
 }
 
 async function tellStatus(

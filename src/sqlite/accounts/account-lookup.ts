@@ -9,6 +9,7 @@ import { IS_LIVING_ADMIN } from './user-store.ts';
 
 type CurrentRow = [
   id: bigint,
+  publicId: bigint,
   username: string,
   usernameKey: string,
   role: Role,
@@ -20,6 +21,8 @@ type CurrentRow = [
 /** An account as the transaction finds it. */
 export interface CurrentAccount {
   id: bigint;
+  /** The id of the user, which is the client's. */
+  publicId: bigint;
   username: string;
   key: string;
   role: Role;
@@ -32,16 +35,16 @@ export interface CurrentAccount {
 export function createAccountLookup(db: DatabaseSync) {
   const currentByKey = prepareRows<CurrentRow>(
     db,
-    `select id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account where username_key = ?`,
+    `select id, public_id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account where username_key = ?`,
   );
   const otherAdmin = prepareRows(db, `select 1 from account where ${IS_LIVING_ADMIN} and id <> ? limit 1`);
 
   function find(username: string): CurrentAccount | undefined {
     const [row] = usernameKeys(username).flatMap((key) => currentByKey(key));
     if (row === undefined) return undefined;
-    const [id, name, key, role, userStatus, passwordHash, isLivingAdmin] = row;
+    const [id, publicId, name, key, role, userStatus, passwordHash, isLivingAdmin] = row;
     const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
-    return { id, username: name, key, role, isClosed, passwordHash, isLivingAdmin: isLivingAdmin !== 0n };
+    return { id, publicId, username: name, key, role, isClosed, passwordHash, isLivingAdmin: isLivingAdmin !== 0n };
   }
 
   function get(username: string): CurrentAccount {

@@ -8,6 +8,7 @@ import type { Writer } from '../engine/writer.ts';
 
 interface AccountRow {
   id: bigint;
+  public_id: bigint;
   username: string;
   username_key: string;
   first_name: string | null;
@@ -80,8 +81,9 @@ function searchKey(text: string): string {
 
 function toAccount(row: AccountRow): Account {
   return {
+    id: row.id,
     user: {
-      id: row.id,
+      id: row.public_id,
       username: row.username,
       firstName: row.first_name ?? undefined,
       lastName: row.last_name ?? undefined,

@@ -26,14 +26,13 @@ export function createUserWrites(
   const demandStanding = createStandingCheck(db);
   const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
   const { find, get, getAsSeen, requireOtherAdmin } = createAccountLookup(db);
-  const isIdUsed = prepare(db, 'select 1 from used_account_id where id = ?');
   const ids = createIdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
-  const rememberId = prepare(db, 'insert into used_account_id (id) values (?)');
+  const rememberId = prepare(db, 'insert into used_account_id (id) values (?) on conflict do nothing');
   const insert = prepare(
     db,
-    `insert into account (id, role, password_hash, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into account (id, public_id, role, password_hash, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const update = prepare(db, `update account set (${columns}) = (?, ?, ?, ?, ?, ?, ?) where id = ?`);
+  const update = prepare(db, `update account set (public_id, ${columns}) = (?, ?, ?, ?, ?, ?, ?, ?) where id = ?`);
   const updateRole = prepare(db, 'update account set role = ? where id = ?');
   const updateStatus = prepare(db, 'update account set user_status = ? where id = ?');
   const updateHash = prepare(db, 'update account set password_hash = ? where id = ?');
@@ -71,17 +70,24 @@ export function createUserWrites(
 
   function create({ accounts, isList, stamp }: Change<'create'>): readonly bigint[] {
     refuseTaken(accounts, isList);
-    const chosen = new Set(accounts.map(({ id }) => id));
+    const chosen = new Set(accounts.map(({ publicId }) => publicId));
     // All ids before the first row: when none is left to assign, nothing was written.
-    const assigned = accounts.map(({ id }) => id ?? takeIdNotIn(chosen));
-    accounts.forEach(({ id: chosenId, role, passwordHash, profile }, index) => {
+    const assigned = accounts.map(() => takeIdNotIn(chosen));
+    return accounts.map(({ publicId: chosenId, role, passwordHash, profile }, index) => {
       const id = assigned[index] as bigint;
-      if (chosenId !== undefined) ids.notice(chosenId);
-      insert.run(id, role, passwordHash ?? null, ...profileColumns(profile, usernameKey(profile.username)));
+      const publicId = chosenId ?? id;
+      insert.run(id, publicId, role, passwordHash ?? null, ...profileColumns(profile, usernameKey(profile.username)));
       rememberId.run(id);
+      if (chosenId !== undefined) rememberPublicId(chosenId);
       tell(stamp, 'account.created', { id, username: profile.username }, { role });
+      return publicId;
     });
-    return assigned;
+  }
+
+  /** Keeps the id from being assigned. */
+  function rememberPublicId(publicId: bigint): void {
+    ids.notice(publicId);
+    rememberId.run(publicId);
   }
 
   function takeIdNotIn(chosen: ReadonlySet<bigint | undefined>): bigint {
@@ -92,23 +98,20 @@ export function createUserWrites(
 
   function refuseTaken(accounts: readonly NewAccount[], isList: boolean): void {
     const problems: FieldProblem[] = [];
-    const seen = new Set<string | bigint>();
-    accounts.forEach(({ id, profile }, index) => {
+    const seen = new Set<string>();
+    accounts.forEach(({ profile }, index) => {
       const path = isList ? `/${index}` : '';
       const key = usernameKey(profile.username);
       if (seen.has(key) || find(profile.username) !== undefined) {
         problems.push({ path: `${path}/username`, message: `the user name ${profile.username} is taken` });
       }
-      if (id !== undefined && (seen.has(id) || isIdUsed.get(id) !== undefined)) {
-        problems.push({ path: `${path}/id`, message: `the id ${id} is taken` });
-      }
       seen.add(key);
-      if (id !== undefined) seen.add(id);
     });
     if (problems.length > 0) throw taken(problems);
   }
 
-  function replace({ username, seen, profile, passwordHash, keepSession, stamp }: Change<'replace'>): bigint {
+  function replace(change: Change<'replace'>): bigint {
+    const { username, seen, profile, passwordHash, keepSession, stamp } = change;
     const current = getAsSeen(username, seen);
     const { id } = current;
     const owner = find(profile.username);
@@ -120,7 +123,9 @@ export function createUserWrites(
     const closes = userStatus === USER_STATUS_CLOSED;
     if (closes) requireOtherAdmin(current);
     const key = keptUsernameKey(profile.username, current.key);
-    update.run(...profileColumns({ ...profile, userStatus }, key), id);
+    const { publicId = current.publicId } = change;
+    if (publicId !== current.publicId) rememberPublicId(publicId);
+    update.run(publicId, ...profileColumns({ ...profile, userStatus }, key), id);
     const account = { id, username: profile.username };
     const isRenamed = profile.username !== current.username;
     tell(stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
@@ -130,7 +135,7 @@ export function createUserWrites(
       revokeKeys(account, stamp);
     }
     tellStatus(stamp, current, account, closes);
-    return id;
+    return publicId;
   }
 
   function tellStatus(

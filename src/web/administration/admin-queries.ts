@@ -32,12 +32,12 @@ export function usersQuery(filter: UserFilter) {
   });
 }
 
-/** Where an account is reached: by its name or, as no address can say every name, by its id. */
+/** Where an account is reached: by its name or, as no address can say every name, by its account id. */
 export type UserAddress = Pick<ArgumentsOf<'getUserAsAdmin'>, 'username' | 'by'>;
 
 /** For an account that is known: it may be renamed meanwhile. */
-export function addressOf({ id }: UserView): UserAddress {
-  return { username: String(id), by: 'id' };
+export function addressOf({ accountId }: UserView): UserAddress {
+  return { username: String(accountId), by: 'id' };
 }
 
 export function userQuery(address: UserAddress) {
@@ -49,14 +49,14 @@ export function userQuery(address: UserAddress) {
 
 export function userSessionsQuery(user: UserView) {
   return queryOptions({
-    queryKey: [...ADMIN_KEY, 'user', String(user.id), 'sessions'],
+    queryKey: [...ADMIN_KEY, 'user', String(user.accountId), 'sessions'],
     queryFn: ({ signal }) => client.listUserSessions(addressOf(user), { signal }),
   });
 }
 
 export function userKeysQuery(user: UserView) {
   return queryOptions({
-    queryKey: [...ADMIN_KEY, 'user', String(user.id), 'keys'],
+    queryKey: [...ADMIN_KEY, 'user', String(user.accountId), 'keys'],
     queryFn: ({ signal }) => client.listUserKeys(addressOf(user), { signal }),
   });
 }

@@ -15,7 +15,7 @@ export const ADMIN_OPERATIONS = {
   searchUsers: {
     group: 'administration',
     summary: 'Search accounts',
-    description: 'In ascending order of ids, in pages.',
+    description: 'In ascending order of `accountId`, in pages.',
     query: { ...USER_FILTER, ...PAGE },
     answers: { 200: json(Type.Array(Account), 'The accounts.', 'Link', 'Cache-Control') },
   },

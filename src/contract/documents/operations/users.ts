@@ -7,8 +7,7 @@ import { User } from '../records/user.ts';
 
 export const NO_USER = 'User not found';
 export const INVALID_USERNAME = 'Invalid username supplied';
-const NAME_TAKEN =
-  'The user name or the id is taken, or the account was changed in this very moment. Nothing was stored.';
+const NAME_TAKEN = 'The user name is taken, or the account was changed in this very moment. Nothing was stored.';
 export const LAST_ADMIN =
   'Nobody would be left who can administer the service, or the account was changed in this very moment. Nothing was stored.';
 
@@ -43,7 +42,7 @@ const createUsers = (what: string) =>
     body: jsonBody(SentUsers),
     answers: { 200: json(ApiResponse, CREATED, 'Cache-Control') },
     failures: {
-      409: 'A user name or an id is taken, or is there twice: the answer names the entries. Nothing was stored.',
+      409: 'A user name is taken or repeated: the answer names the entries. Nothing was stored.',
     },
   }) as const satisfies OperationDescription;
 
@@ -54,7 +53,7 @@ export const USER_OPERATIONS = {
     summary: 'Create an account',
     description: 'An account that exists is never overwritten.',
     body: jsonBody(SentUser),
-    answers: { 200: json(ApiResponse, 'It is stored; the message is its id.', 'Cache-Control') },
+    answers: { 200: json(ApiResponse, 'It is stored; the message is the id of the user.', 'Cache-Control') },
     failures: { 409: NAME_TAKEN },
   },
   createUsersWithArrayInput: createUsers('an array'),
@@ -84,10 +83,10 @@ export const USER_OPERATIONS = {
     group: 'user',
     summary: 'Replace the profile of an account',
     description:
-      'Without a password, the old one is kept. With one, the other sessions of the account end, and its API keys are revoked. Another user name renames the account; its id never changes.',
+      'Without a password, the old one is kept. With one, the other sessions of the account end, and its API keys are revoked. Another user name renames the account. An `id` above 0 replaces the id of the user.',
     path: USERNAME,
     body: jsonBody(SentUserUpdate),
-    answers: { 200: json(ApiResponse, 'It is stored; the message is the id of the account.', 'Cache-Control') },
+    answers: { 200: json(ApiResponse, 'It is stored; the message is the id of the user.', 'Cache-Control') },
     failures: { 404: NO_USER, 409: NAME_TAKEN },
   },
   deleteUser: {

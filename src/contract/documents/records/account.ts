@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ROLES, SCOPES, type Role, type Scope } from '../../../domain/access.ts';
-import { time } from './int64.ts';
+import { int64, time } from './int64.ts';
 import { PROFILE_FIELDS } from './user.ts';
 
 /*
@@ -10,7 +10,11 @@ import { PROFILE_FIELDS } from './user.ts';
 const exactly = (title: string) => ({ title, additionalProperties: false }) as const;
 
 export const Account = Type.Object(
-  { ...PROFILE_FIELDS, role: Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] }) },
+  {
+    ...PROFILE_FIELDS,
+    role: Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] }),
+    accountId: int64('The id of the account: assigned, unique, and never changed. `by=id` and the audit trail use it.'),
+  },
   exactly('Account'),
 );
 export type Account = Type.Static<typeof Account>;

@@ -14,7 +14,7 @@ const BASE_FIELDS = {
       type: ['integer', 'null'],
       format: 'int64',
       description:
-        'The id of the account that did it; null for somebody unknown, and at the command line. Only for those who may change pets.',
+        'The `accountId` of the account that made the change; null for anonymous clients and at the command line. Only for those who may change pets.',
     }),
   ),
 };
@@ -41,7 +41,7 @@ export const PetEvent = Type.Object(
 export type PetEvent = Type.Static<typeof PetEvent>;
 
 const ChangedAccount = Type.Object(
-  { id: int64('Never changes.'), username: Type.String({ description: 'After the change.' }) },
+  { id: int64('The `accountId`. Never changes.'), username: Type.String({ description: 'After the change.' }) },
   { title: 'ChangedAccount', additionalProperties: false },
 );
 
@@ -54,7 +54,7 @@ export const AccountEvent = Type.Object(
       description: 'What happened.',
       examples: ['account.closed'],
     }),
-    id: int64('Of the account.'),
+    id: int64('The `accountId`.'),
     account: ChangedAccount,
     details: Type.Unsafe<Readonly<Record<string, string>> | null>({
       type: ['object', 'null'],

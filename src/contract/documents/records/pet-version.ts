@@ -7,7 +7,7 @@ import { Category, Pet, Tag } from './pet.ts';
 /** Who made a change. */
 export const ChangeActor = Type.Object(
   {
-    id: int64('The id of the account.'),
+    id: int64('The `accountId`.'),
     name: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'The user name that the account has now; null where it is no more.',

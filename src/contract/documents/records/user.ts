@@ -6,7 +6,7 @@ import { int64 } from './int64.ts';
  */
 
 export const PROFILE_FIELDS = {
-  id: int64('Never changes.'),
+  id: int64('Chosen by the client, or assigned. Several users may have the same id, and it can be changed.'),
   username: Type.String({ minLength: 1 }),
   firstName: Type.Optional(Type.String()),
   lastName: Type.Optional(Type.String()),

@@ -93,6 +93,7 @@ function Facts({ user }: { user: UserView }) {
     [profile('email'), user.email],
     [profile('phone'), user.phone],
     [t('id'), String(user.id)],
+    [t('accountId'), String(user.accountId)],
   ].filter(([, value]) => value !== undefined && value !== '');
   return (
     <Section title={profile('title')}>

@@ -22,14 +22,14 @@ export function UserTable({ users }: { users: readonly UserView[] }) {
       </thead>
       <tbody>
         {users.map((user) => (
-          <UserRow key={String(user.id)} user={user} />
+          <UserRow key={String(user.accountId)} user={user} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function UserRow({ user: { id, username, firstName, lastName, email, role, userStatus } }: { user: UserView }) {
+function UserRow({ user: { accountId, username, firstName, lastName, email, role, userStatus } }: { user: UserView }) {
   const person = [firstName, lastName].filter((each) => each !== undefined && each !== '').join(' ');
   return (
     <tr>
@@ -38,7 +38,7 @@ function UserRow({ user: { id, username, firstName, lastName, email, role, userS
           to="/admin/users/$username"
           {...(hasAddress(username)
             ? { params: { username } }
-            : { params: { username: String(id) }, search: { by: 'id' } })}
+            : { params: { username: String(accountId) }, search: { by: 'id' } })}
         >
           {username}
         </Link>

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { statement } from '../../src/postgres/engine/statements.ts';
+import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { applyEach, applyOne, beginSession, createKey, createUsers, loginAccount } from '../support/changes.ts';
+import { openPostgresStoresAt } from '../support/postgres-stores.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
+import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.ts';
+
+/*
+ * Accounts from before the id of a user was apart from that of its account keep their ids, sessions and keys.
+ */
+
+const REMOVE_COLUMN = 'alter table account drop column public_id';
+
+async function create({ userStore, sessionStore, keyStore }: BatchedStores): Promise<void> {
+  await applyOne(userStore, createUsers(loginAccount('ada', { role: 'editor' }), loginAccount('bob')));
+  await applyEach(sessionStore, [beginSession('of ada', 1n), beginSession('of bob', 2n)]);
+  await applyOne(keyStore, createKey('of ada', 1n));
+}
+
+async function checkAccounts({ userStore, sessionStore, keyStore }: BatchedStores): Promise<void> {
+  const accounts = await userStore.findMany(['ada', 'bob']);
+  assert.deepEqual(
+    accounts.map((account) => account && [account.id, account.user.id, account.role]),
+    [
+      [1n, 1n, 'editor'],
+      [2n, 2n, 'viewer'],
+    ],
+  );
+  const credentials = [
+    ...(await sessionStore.findMany(['of ada', 'of bob'])),
+    ...(await keyStore.findMany(['of ada'])),
+  ];
+  assert.deepEqual(
+    credentials.map((found) => found?.username),
+    ['ada', 'bob', 'ada'],
+  );
+  // Ids of before can be chosen from now on, and are still never assigned.
+  const [cyd, dan] = [loginAccount('cyd', { publicId: 1n }), loginAccount('dan')];
+  assert.deepEqual(await applyOne(userStore, createUsers(cyd, dan)), [1n, 4n]);
+}
+
+void test('accounts from before the ids of users: migrated, they keep ids, sessions and keys in SQLite', async (t) => {
+  const old = await openSqliteStores(t);
+  await create(old);
+  await old.close();
+  const db = openDatabase(old.path);
+  db.exec(`${REMOVE_COLUMN}; pragma user_version = 10`);
+  db.close();
+  const stores = openSqliteStoresAt(old.path);
+  try {
+    await checkAccounts(stores);
+  } finally {
+    // Not in a hook: the one that removes the folder was added before.
+    await stores.close();
+  }
+});
+
+void test('accounts from before the ids of users: migrated, they keep ids, sessions and keys in PostgreSQL', async (t) => {
+  const server = await sharedPostgres();
+  const url = await server.createDatabase();
+  const old = await openPostgresStoresAt(url);
+  await create(old);
+  for (const sql of [REMOVE_COLUMN, 'update menagerie_schema set version = 9'])
+    await old.connections.ask(statement(sql));
+  await old.close();
+  const stores = await openPostgresStoresAt(url);
+  t.after(async () => {
+    await stores.close();
+    await server.dropDatabase(url);
+  });
+  await checkAccounts(stores);
+});
