@@ -29,6 +29,8 @@ export default defineConfig({
     // Every address of ours is served by ourselves; pictures in the address would be forbidden by the policy for scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // One style sheet for all pages: each further one that blocks rendering costs a round trip or a connection.
+    cssCodeSplit: false,
     rolldownOptions: {
       // What every page needs is one file, and what a kind of page needs beside it another: dozens of small ones take turns on the few connections
       // that a browser opens.

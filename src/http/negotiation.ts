@@ -76,9 +76,10 @@ export function isNavigation(headers: IncomingHttpHeaders): boolean {
 }
 
 /** The language that a reader likes best of these (RFC 9110, section 12.5.4); the first where that cannot be told. */
-export function languageOf(headers: IncomingHttpHeaders, available: readonly [string, ...string[]]): string {
+export function languageOf<T extends string>(headers: IncomingHttpHeaders, available: readonly [T, ...T[]]): T {
   const { 'accept-language': accepted = '*' } = headers;
-  return new Negotiator({ headers: { 'accept-language': accepted } }).language(available) ?? available[0];
+  const language = new Negotiator({ headers: { 'accept-language': accepted } }).language([...available]);
+  return available.find((each) => each === language) ?? available[0];
 }
 
 /** Content codings (RFC 9110, section 8.4.1), the best first. */

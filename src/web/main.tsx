@@ -47,6 +47,10 @@ async function start(root: HTMLElement): Promise<void> {
       </TextsProvider>
     </StrictMode>,
   );
+  // A page from the back/forward cache may show what has changed since.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) void queries.invalidateQueries();
+  });
 }
 
 const root = document.getElementById('root');

@@ -84,6 +84,7 @@ void test('the pictures of a pet are listed in its order, with all that is known
     placeholder,
     sizes: {
       small: { url: `${url}/small`, width: 64, height: 48 },
+      card: { url: `${url}/card`, width: 64, height: 48 },
       medium: { url: `${url}/medium`, width: 64, height: 48 },
       large: { url: `${url}/large`, width: 64, height: 48 },
     },

@@ -69,7 +69,7 @@ for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
     const sent = await makePicture({ ...LANDSCAPE, format, orientation: 6 });
     assert.ok(sent.includes('Secretcam'), 'the picture has what is to be stripped');
     const url = await uploaded(call, sent);
-    for (const address of [url, `${url}/small`, `${url}/medium`, `${url}/large`]) {
+    for (const address of [url, `${url}/small`, `${url}/card`, `${url}/medium`, `${url}/large`]) {
       const { bytes } = await call('GET', address);
       for (const trace of ['Exif', 'EXIF', 'Secretcam', 'Somebody', 'GPS', 'eXIf', 'xmp', 'photoshop'])
         assert.ok(!bytes.includes(trace), `${trace} in ${address}`);
@@ -127,8 +127,14 @@ for (const [title, content, fileName] of notPictures) {
 
 void test('each size is a WebP whose longer side is at most as long as it says', async () => {
   const sides = [
-    { sent: { width: 2000, height: 1000 }, small: [320, 160], medium: [800, 400], large: [1600, 800] },
-    { sent: { width: 900, height: 1800 }, small: [160, 320], medium: [400, 800], large: [800, 1600] },
+    {
+      sent: { width: 2000, height: 1000 },
+      small: [320, 160],
+      card: [540, 270],
+      medium: [800, 400],
+      large: [1600, 800],
+    },
+    { sent: { width: 900, height: 1800 }, small: [160, 320], card: [270, 540], medium: [400, 800], large: [800, 1600] },
   ];
   for (const { sent, ...sizes } of sides) {
     const url = await uploaded(call, await makePicture(sent));
@@ -228,7 +234,7 @@ const narrow: [format: PictureFormat, width: number, height: number][] = [
 for (const [format, width, height] of narrow) {
   void test(`a ${format} of ${width} x ${height} has every size in every format`, async () => {
     const url = await uploaded(call, await makePicture({ width, height, format }));
-    for (const size of ['small', 'medium', 'large'])
+    for (const size of ['small', 'card', 'medium', 'large'])
       for (const sent of ['webp', 'avif', 'jpeg'])
         assert.equal((await call('GET', `${url}/${size}?format=${sent}`)).status, 200, `${size} as ${sent}`);
   });

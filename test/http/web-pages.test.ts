@@ -21,6 +21,12 @@ const interfaceCall = clientOf(base);
 const visit = (path: string, headers: Readonly<Record<string, string>> = BROWSER, method = 'GET'): Promise<Answer> =>
   callAs(origin, method, path.slice(1), { headers });
 
+async function titleOf(headers: Readonly<Record<string, string>>) {
+  const { text, headers: sent } = await visit('/', { ...BROWSER, ...headers });
+  assert.match(sent.get('vary') ?? '', /Accept-Language, Cookie/);
+  return [/<html lang="(\w+)">/.exec(text)?.[1], /<h1 [^>]*>([^<]+)</.exec(text)?.[1]];
+}
+
 function bootstrapIn({ text }: Answer): Bootstrap {
   const [, json = ''] = /<script type="application\/json" id="bootstrap">(.*?)<\/script>/.exec(text) ?? [];
   return JSON.parse(json) as Bootstrap;
@@ -42,7 +48,7 @@ void describe('the pages', () => {
       const { status, headers } = await visit(path);
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('cache-control'), 'private, no-cache');
     });
 
   for (const path of [
@@ -237,7 +243,7 @@ void describe('the head of a page', () => {
   void it('is seen before its scripts are there, whatever pets are called', async () => {
     const catalogue = (await visit('/')).text;
     assert.match(catalogue, /<h2 [^>]*><a [^>]*href="\/pets\/1" title="Rex">Rex<\/a><\/h2>/);
-    assert.match(catalogue, /<span lang="de">Unsere Tiere<\/span><span lang="en">Meet the pets<\/span>/);
+    assert.match(catalogue, /<h1 [^>]*>Meet the pets<\/h1>/);
     const pet = (await visit('/pets/2')).text;
     for (const text of [catalogue, pet]) {
       assert.ok(text.includes('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;\u2028&amp;'));
@@ -269,6 +275,16 @@ void describe('the parts of the application', () => {
       if (path !== RESET_PATH)
         assert.ok(text.includes(`<link rel="modulepreload" crossorigin="" fetchpriority="low" href="/${file}">`), path);
     }
+  });
+
+  void it('language: is that of the cookie, or else of Accept-Language, in the page and in what it preloads', async () => {
+    const english = ['en', 'Meet the pets'];
+    const german = ['de', 'Unsere Tiere'];
+    assert.deepEqual(await titleOf({}), english);
+    assert.deepEqual(await titleOf({ 'accept-language': 'fr, de;q=0.5' }), german);
+    assert.deepEqual(await titleOf({ cookie: 'menagerie_language=de' }), german);
+    assert.deepEqual(await titleOf({ 'accept-language': 'de', cookie: 'menagerie_language=en' }), english);
+    assert.deepEqual(await titleOf({ 'accept-language': 'de', cookie: 'menagerie_language=constructor' }), german);
   });
 
   void it('come with the texts of the language that the browser asks for', async () => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { clientOf } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
+import { getBrowser, skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { stockShelter } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
@@ -12,6 +12,10 @@ import { openVisit } from './support/visit.ts';
 /*
  * A page as it is seen before its scripts are there.
  */
+
+interface BackForwardCacheNotUsed {
+  notRestoredExplanations: readonly { type: string; reason: string }[];
+}
 
 const service = await startTestService({ after }, { web: true, flags: ['--empty'] });
 let ids: Readonly<Record<string, string>> = {};
@@ -97,6 +101,55 @@ void test('it is accessible, and in the language of the reader', { skip: skipWit
   await checkAccessibility(page, 'The first view of a pet');
   letScriptsCome();
   await page.locator('.first-view').waitFor({ state: 'detached' });
+});
+
+void test(
+  'without scripts: one language, no text that waits for scripts, and every photo',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    for (const [locale, title] of [
+      ['en-GB', 'Meet the pets'],
+      ['de-DE', 'Unsere Tiere'],
+    ] as const) {
+      const context = await getBrowser().newContext({ baseURL: service.origin, javaScriptEnabled: false, locale });
+      t.after(() => context.close());
+      context.setDefaultTimeout(30_000);
+      const page = await context.newPage();
+      await page.goto('/');
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+      assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2));
+      const text = (await page.locator('body').textContent()) ?? '';
+      for (const other of ['Meet the pets', 'Unsere Tiere', 'Looking for pets', 'Tiere werden gesucht'])
+        if (other !== title) assert.ok(!text.includes(other), other);
+      await page.goto(`/pets/${ids['Luna']}`);
+      await page.getByRole('heading', { level: 1, name: 'Luna' }).waitFor();
+      await keepScreenshot(page, `without scripts ${locale}`);
+    }
+  },
+);
+
+void test('back/forward cache: nothing on the pages keeps them out of it', { skip: skipWithoutBrowser }, async (t) => {
+  const { page } = await openVisit(t, service, { width: 375 });
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.enable');
+  for (const path of ['/', `/pets/${ids['Luna']}`]) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goto('/livez');
+    // The browser of the tests has no such cache. It lists the reasons that lie in the page all the same.
+    const [{ notRestoredExplanations }] = await Promise.all([
+      new Promise<BackForwardCacheNotUsed>((resolve) => session.once('Page.backForwardCacheNotUsed', resolve)),
+      page.goBack({ waitUntil: 'commit' }),
+    ]);
+    assert.deepEqual(
+      notRestoredExplanations.filter(({ type }) => type !== 'Circumstantial'),
+      [],
+    );
+    assert.ok(
+      !notRestoredExplanations.some(({ reason }) => /NoStore/.test(reason)),
+      JSON.stringify(notRestoredExplanations),
+    );
+  }
 });
 
 void test('its links lead on without the application', { skip: skipWithoutBrowser }, async (t) => {

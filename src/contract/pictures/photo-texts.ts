@@ -29,7 +29,7 @@ function ownPhotoView({ photo, alt }: OwnPhoto, origin: string) {
   const { digest, mediaType, width, height, byteLength, placeholder } = photo;
   const url = `${origin}/v2/photo/${digest}`;
   const inSize = (size: PhotoSize) => ({ url: `${url}/${size}`, ...pixelsIn(photo, size) });
-  const sizes = { small: inSize('small'), medium: inSize('medium'), large: inSize('large') };
+  const sizes = { small: inSize('small'), card: inSize('card'), medium: inSize('medium'), large: inSize('large') };
   return { url, digest, mediaType, width, height, byteLength, alt, placeholder, sizes };
 }
 

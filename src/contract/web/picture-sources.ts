@@ -25,14 +25,18 @@ const GALLERY_SIZES = '(max-width: 62rem) 100vw, (max-width: 100rem) 50rem, 70re
 
 /** For the card of a pet. */
 export function coverSources(photo: SizedPhoto): PictureSources {
-  return { src: pathOf(photo.sizes.medium.url), srcset: srcsetOf(photo, ['small', 'medium']), sizes: CARD_SIZES };
+  return {
+    src: pathOf(photo.sizes.medium.url),
+    srcset: srcsetOf(photo, ['small', 'card', 'medium']),
+    sizes: CARD_SIZES,
+  };
 }
 
 /** For the large picture of a gallery. */
 export function photoSources(photo: SizedPhoto): PictureSources {
   return {
     src: pathOf(photo.sizes.large.url),
-    srcset: srcsetOf(photo, ['small', 'medium', 'large']),
+    srcset: srcsetOf(photo, ['small', 'card', 'medium', 'large']),
     sizes: GALLERY_SIZES,
   };
 }

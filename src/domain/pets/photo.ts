@@ -1,5 +1,5 @@
 /** The sizes that a picture is served in: the longer side is at most this many pixels. */
-export const PHOTO_SIZES = { small: 320, medium: 800, large: 1600 } as const;
+export const PHOTO_SIZES = { small: 320, card: 540, medium: 800, large: 1600 } as const;
 
 export type PhotoSize = keyof typeof PHOTO_SIZES;
 
@@ -48,8 +48,8 @@ export function pixelsIn({ width, height }: PixelSize, size: PhotoSize): PixelSi
  * The path of a picture of ours, with a size or without. In the domain it stands after U+0000, which no client can send in a string: so what is
  * ours and what only looks like it are never mixed up.
  */
-const OWN_PHOTO = /^\0(\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|medium|large))?)$/;
-const PHOTO_PATH = /^\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|medium|large))?$/;
+const OWN_PHOTO = /^\0(\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|card|medium|large))?)$/;
+const PHOTO_PATH = /^\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|card|medium|large))?$/;
 
 /** The form in which a pet refers to a picture of ours, wherever the service is reached. */
 export function ownPhoto(digest: string): string {

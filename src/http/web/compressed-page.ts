@@ -19,7 +19,7 @@ export async function sendCompressed(
   html: string,
 ): Promise<FastifyReply> {
   const encoding = encodingOf(headers);
-  reply.header('vary', 'Accept, Accept-Encoding');
+  reply.header('vary', 'Accept, Accept-Encoding, Accept-Language, Cookie');
   if (encoding === undefined) return reply.send(html);
   reply.header('content-encoding', encoding);
   return reply.send(await (encoding === 'br' ? brotli(html, BROTLI) : zip(html)));

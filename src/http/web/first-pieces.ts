@@ -23,18 +23,14 @@ export const FIRST_PIECES: Readonly<Record<PagePath, string>> = {
 /** English is in the application itself. */
 export const LANGUAGE_PIECES: Readonly<Record<string, string>> = { de: 'texts/de/texts.ts' };
 
-/** What a page loads before it is asked to. */
-export interface Preloads {
-  scripts: readonly string[];
-  styles: readonly string[];
-}
-
-/** All that these parts consist of, each once, but for what the page names by itself. What is no part of its own is passed over. */
-export function preloadsOf({ pieces, html }: Pick<WebBuild, 'pieces' | 'html'>, sources: readonly string[]): Preloads {
+/** The paths of the scripts that these parts need, each once, without those that the page loads anyway. */
+export function preloadsOf(
+  { pieces, html }: Pick<WebBuild, 'pieces' | 'html'>,
+  sources: readonly string[],
+): readonly string[] {
   const wanted = [...withImports(pieces, namesOf(pieces, sources))].flatMap((name) => pieces[name] ?? []);
-  const lacking = (files: readonly string[]) =>
-    [...new Set(files.map((file) => `/${file}`))].filter((path) => !html.includes(`"${path}"`));
-  return { scripts: lacking(wanted.map(({ file }) => file)), styles: lacking(wanted.flatMap(({ css = [] }) => css)) };
+  const paths = new Set(wanted.map(({ file }) => `/${file}`));
+  return [...paths].filter((path) => !html.includes(`"${path}"`));
 }
 
 /** As the manifest has them: with the folder. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RESET_PATH } from '../../contract/account-views.ts';
+import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../contract/web/languages.ts';
 import { PAGE_PATHS, type PagePath } from '../../contract/web/page-addresses.ts';
 import type { Actor } from '../../domain/access.ts';
 import type { SignIn } from '../../domain/accounts/sign-in.ts';
@@ -111,23 +113,30 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     const found = await contentsOf(path, request, { actor: asking, origin });
     const contents = found === 'missing' ? NO_CONTENTS : found;
     const nonce = randomBytes(16).toString('base64');
+    const language = pageLanguageOf(request);
     const html = write({
+      language,
       nonce,
       summary: summaryOf(contents, `${origin}${request.url}`),
-      preloads: preloadsOf(web, piecesFor(path, request)),
-      view: views.of(path, contents, settings.access),
+      preloads: preloadsOf(web, piecesFor(path, language)),
+      view: views.of(language, path, contents, settings.access),
       bootstrap: bootstrapOf(parts, actor, { answers: contents.answers, position }),
     });
     reply.code(found === 'missing' ? 404 : 200).headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': pagePolicy(nonce, photoOrigin),
-      'cache-control': 'no-store',
+      // Kept by no cache but the reader's, and not used again without a request. `no-store` would disable the back/forward cache.
+      'cache-control': 'private, no-cache',
     });
     return sendCompressed(request, reply, html);
   };
 }
 
-function piecesFor(path: PagePath | undefined, { headers }: FastifyRequest): readonly string[] {
-  const ofLanguage = LANGUAGE_PIECES[languageOf(headers, ['en', ...Object.keys(LANGUAGE_PIECES)])];
-  return [path && FIRST_PIECES[path], ofLanguage].filter((piece) => piece !== undefined);
+function pageLanguageOf({ headers }: FastifyRequest): Language {
+  const chosen = parseCookie(headers.cookie ?? '')[LANGUAGE_COOKIE];
+  return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES);
+}
+
+function piecesFor(path: PagePath | undefined, language: Language): readonly string[] {
+  return [path && FIRST_PIECES[path], LANGUAGE_PIECES[language]].filter((piece) => piece !== undefined);
 }

@@ -1,20 +1,23 @@
 import { BOOTSTRAP_ID, type Bootstrap } from '../../contract/web/bootstrap.ts';
-import type { Preloads } from './first-pieces.ts';
+import type { Language } from '../../contract/web/languages.ts';
 import type { FirstViews } from './first-view/first-view.ts';
 import { element, textOf, trusted, type Html } from './html.ts';
 import type { PageSummary } from './page-head.ts';
 import { EARLY_SCRIPT } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
 
+const LANGUAGE_MARK = ' lang="en"';
 const HEAD_MARK = '<!--head-->';
 const VIEW_MARK = '<!--first-view-->';
 const BOOTSTRAP_MARK = '<!--bootstrap-->';
 const TITLE = /<title>[^<]*<\/title>\s*/;
 
 export interface PageContent {
+  language: Language;
   nonce: string;
   summary: PageSummary;
-  preloads: Preloads;
+  /** The paths of scripts to load early. */
+  preloads: readonly string[];
   /** What is seen before the application is there. */
   view: Html | undefined;
   bootstrap: Bootstrap;
@@ -25,12 +28,23 @@ export function createPageWriter(
   { html }: Pick<WebBuild, 'html'>,
   { css }: Pick<FirstViews, 'css'>,
 ): (content: PageContent) => string {
-  const [before, afterHead] = halves(html.replace(TITLE, ''), HEAD_MARK);
+  const [root, afterRoot] = halves(html.replace(TITLE, ''), LANGUAGE_MARK);
+  const [before, afterHead] = halves(afterRoot, HEAD_MARK);
   const [head, afterView] = halves(afterHead, VIEW_MARK);
   const [body, after] = halves(afterView, BOOTSTRAP_MARK);
   return (content) => {
-    const { view = '', bootstrap } = content;
-    return [before, headOf(content, css), head, view, body, bootstrapOf(bootstrap), after].join('');
+    const { language, view = '', bootstrap } = content;
+    return [
+      root,
+      ` lang="${language}"`,
+      before,
+      headOf(content, css),
+      head,
+      view,
+      body,
+      bootstrapOf(bootstrap),
+      after,
+    ].join('');
   };
 }
 
@@ -48,11 +62,8 @@ function headOf({ nonce, summary, preloads, view }: PageContent, css: string): s
     element('title', {}, textOf(title)),
     element('meta', { name: 'description', content: description }),
     ...(card === undefined ? [] : cardOf(card, description)),
-    ...preloads.styles.map((href) => element('link', { rel: 'stylesheet', crossorigin: '', href })),
     ...(view === undefined ? [] : [element('style', { nonce }, trusted(css))]),
-    ...preloads.scripts.map((href) =>
-      element('link', { rel: 'modulepreload', crossorigin: '', fetchpriority: 'low', href }),
-    ),
+    ...preloads.map((href) => element('link', { rel: 'modulepreload', crossorigin: '', fetchpriority: 'low', href })),
   ].join('\n    ');
 }
 

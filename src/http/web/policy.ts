@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const RELOAD_PAUSE_MS = 20_000;
 
 /**
- * Runs before anything is painted: what the reader has chosen (the application keeps it under these keys), else what the browser says. The page would
- * otherwise flash in the other colours, and be read out in the wrong language.
+ * Runs before anything is painted: sets the color scheme that the reader chose (the application keeps it under this key), else that of the system. The page
+ * would otherwise flash in the other colors.
  *
  * And it is there where the application is not: the service may have another version of it by now, or another node than the one that made this page. To
  * load the page once more helps then; where it does not, the page says so, in words that it has to bring along.
@@ -23,10 +23,6 @@ export const EARLY_SCRIPT = `(function () {
   if (scheme !== 'light' && scheme !== 'dark')
     scheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   root.setAttribute('data-mantine-color-scheme', scheme);
-  var language = [kept('menagerie-language')].concat(navigator.languages || []).find(function (each) {
-    return /^(en|de)\\b/i.test(each || '');
-  });
-  root.lang = (language || 'en').slice(0, 2).toLowerCase();
 
   function reload() {
     try {

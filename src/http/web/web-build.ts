@@ -13,7 +13,6 @@ export interface WebPiece {
   file: string;
   /** Other pieces that it cannot do without, by their names. */
   imports?: readonly string[];
-  css?: readonly string[];
 }
 
 /** The web application as it was built. */

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions } from '../service/viewer.ts';
-import { LANGUAGES, type Language } from '../texts/languages.ts';
+import type { Language } from '../../contract/web/languages.ts';
+import { LANGUAGE_NAMES } from '../texts/languages.ts';
 import { useLanguage } from '../texts/texts-provider.tsx';
 import styles from './footer.module.css';
 
@@ -39,7 +40,7 @@ export function Footer() {
         <label className={styles['choice']}>
           {t('language')}
           <select value={language} onChange={({ currentTarget }) => void choose(currentTarget.value as Language)}>
-            {Object.entries(LANGUAGES).map(([code, name]) => (
+            {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
               <option key={code} value={code} lang={code}>
                 {name}
               </option>

@@ -1,9 +1,8 @@
+import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../contract/web/languages.ts';
 import { texts as english } from './en/texts.ts';
 
-/** By what they call themselves. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
-
-export type Language = keyof typeof LANGUAGES;
+/** Each language in its own words. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 /** English is the measure: every other language has the same texts. */
 export type Texts = typeof english;
@@ -14,10 +13,9 @@ declare module 'use-intl' {
   }
 }
 
-/** Where the choice of a reader is kept. The script at the top of the page knows it, too. */
-const LANGUAGE_KEY = 'menagerie-language';
+const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** The one that was chosen, or the first of the reader's own that we have; the page's `lang`, which is set before anything is shown. */
+/** The language that the service has chosen for the page: that of the cookie, or the best match for `Accept-Language`. */
 export function preferredLanguage(): Language {
   const { lang } = document.documentElement;
   return isLanguage(lang) ? lang : 'en';
@@ -25,11 +23,8 @@ export function preferredLanguage(): Language {
 
 export function rememberLanguage(language: Language): void {
   document.documentElement.lang = language;
-  try {
-    localStorage.setItem(LANGUAGE_KEY, language);
-  } catch {
-    // A browser that keeps nothing: the choice holds until the page is left.
-  }
+  // In a browser that keeps no cookies, the choice holds until the page is left.
+  document.cookie = `${LANGUAGE_COOKIE}=${language}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
 }
 
 /** English is there already; the others come when they are wanted. */
@@ -54,8 +49,4 @@ function isLocale(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isLanguage(text: string): text is Language {
-  return Object.hasOwn(LANGUAGES, text);
 }

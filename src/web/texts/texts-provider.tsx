@@ -1,6 +1,7 @@
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
 import { IntlProvider } from 'use-intl';
-import { loadTexts, localeOf, rememberLanguage, type Language, type Texts } from './languages.ts';
+import type { Language } from '../../contract/web/languages.ts';
+import { loadTexts, localeOf, rememberLanguage, type Texts } from './languages.ts';
 
 interface Choice {
   language: Language;

@@ -2,7 +2,7 @@ import type { PetCoverView } from '../../../contract/pictures/photo-texts.ts';
 import { catalogueQuery, quickKinds, toggle, type CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
 import { coverSources } from '../../../contract/web/picture-sources.ts';
 import type { Pet } from '../../../domain/pets/pet.ts';
-import { element, textOf, type Html } from '../html.ts';
+import { element, textOf, trusted, type Html } from '../html.ts';
 import type { FoundPets } from '../page-contents.ts';
 import { petName, pictureElement, statusBadge, statusMark, type Urgency } from './pieces.ts';
 import type { Classes, Words } from './words.ts';
@@ -51,7 +51,7 @@ export function createCatalogueView(classes: Classes, words: Words) {
         element(
           'h2',
           { class: card('name') },
-          element('a', { class: card('link'), href: `/pets/${id}`, title: name }, ...petName(name, words)),
+          element('a', { class: card('link'), href: `/pets/${id}`, title: name }, petName(name, words)),
         ),
         element('p', { class: card('category') }, textOf(category?.name ?? '')),
         element('p', { class: card('tags') }, textOf(tags.join(' · '))),
@@ -62,7 +62,7 @@ export function createCatalogueView(classes: Classes, words: Words) {
   const above = element(
     'header',
     { class: page('header') },
-    element('div', {}, element('h1', { class: page('title') }, ...words('catalogue', 'title'))),
+    element('div', {}, element('h1', { class: page('title') }, words('catalogue', 'title'))),
   );
   const tools = element(
     'div',
@@ -70,7 +70,7 @@ export function createCatalogueView(classes: Classes, words: Words) {
     element(
       'div',
       { class: toolbar('search') },
-      element('div', { class: `${toolbar('field')} ${TYPED_CLASS}` }, ...words('catalogue', 'search', 'label')),
+      element('div', { class: `${toolbar('field')} ${TYPED_CLASS}` }, words('catalogue', 'search', 'label')),
     ),
     element(
       'div',
@@ -78,12 +78,12 @@ export function createCatalogueView(classes: Classes, words: Words) {
       element(
         'span',
         { class: `${toolbar('filters')} ${FILTERS_CLASS} ${NARROW_CLASS}` },
-        ...words('catalogue', 'filters', 'title'),
+        words('catalogue', 'filters', 'title'),
       ),
       element(
         'span',
         { class: toolbar('sort') },
-        element('span', { class: toolbar('sortLabel') }, ...words('catalogue', 'sort', 'label')),
+        element('span', { class: toolbar('sortLabel') }, words('catalogue', 'sort', 'label')),
         element('select', { disabled: '' }),
       ),
     ),
@@ -91,7 +91,8 @@ export function createCatalogueView(classes: Classes, words: Words) {
   const summary = element(
     'div',
     { class: catalogue('summary') },
-    element('p', { class: catalogue('count') }, ...words('catalogue', 'results', 'loading')),
+    // The application counts; without scripts, nothing is missing.
+    element('p', { class: catalogue('count') }, trusted('&nbsp;')),
   );
 
   /** They can be followed without any script: what was chosen stays chosen. */
@@ -110,7 +111,7 @@ export function createCatalogueView(classes: Classes, words: Words) {
         { status: toggle(status, 'available') },
         status?.includes('available') === true,
         mark,
-        element('span', { class: quick('name') }, ...words('pet', 'status', 'available')),
+        element('span', { class: quick('name') }, words('pet', 'status', 'available')),
       ),
       ...quickKinds(kinds, search).map((name) =>
         choice(

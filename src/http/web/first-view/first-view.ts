@@ -1,4 +1,5 @@
 import { LOGO } from '../../../contract/web/drawings.ts';
+import type { Language } from '../../../contract/web/languages.ts';
 import type { Looks } from '../../../contract/web/looks.ts';
 import type { PagePath } from '../../../contract/web/page-addresses.ts';
 import type { AccessMode } from '../../../domain/access.ts';
@@ -21,38 +22,38 @@ const WIDE = '62rem';
 const FILTERS_WIDTH = '7.4rem';
 
 export interface FirstViews {
-  /** For an element of style: which language is read, and what stands only on wide or narrow screens. */
+  /** For an element of style: what is shown only on wide or narrow screens. */
   css: string;
   /** Undefined for a page that shows nothing of what came with it. */
-  of: (path: PagePath | undefined, contents: PageContents, access: AccessMode) => Html | undefined;
+  of: (language: Language, path: PagePath | undefined, contents: PageContents, access: AccessMode) => Html | undefined;
 }
 
 /** @throws Error where the looks are those of another version of the application */
 export function createFirstViews(looks: Looks): FirstViews {
   const classes = createClasses(looks);
-  const { words, languageRules } = createWords(looks);
-  const catalogueView = createCatalogueView(classes, words);
-  const petView = createPetView(classes, words);
-  const shell = createShell(classes, words);
-
-  function contentOf(path: PagePath | undefined, { found, subject }: PageContents): Html | undefined {
-    if (path === '/pets/$petId' && subject !== undefined) return petView(subject);
-    // Where nothing was found, the application has more to say than an empty list.
-    if (path !== '/' || found === undefined || found.pets.length === 0) return undefined;
-    return catalogueView(found);
-  }
+  const viewsOf = (language: Language) => {
+    const words = createWords(looks, language);
+    return {
+      ofCatalogue: createCatalogueView(classes, words),
+      ofPet: createPetView(classes, words),
+      inShell: createShell(classes, words),
+    };
+  };
+  const views = { en: viewsOf('en'), de: viewsOf('de') };
 
   return {
     css: [
-      languageRules,
       `.${FILTERS_CLASS}{width:${FILTERS_WIDTH}}`,
       `.${TYPED_CLASS}{line-height:1.75rem;color:var(--ink-soft)!important;overflow:hidden;white-space:nowrap}`,
       `@media (min-width:${WIDE}){.${NARROW_CLASS}{display:none!important}}`,
       `@media not all and (min-width:${WIDE}){.${WIDE_CLASS}{display:none!important}}`,
     ].join(''),
-    of: (path, contents, access) => {
-      const content = contentOf(path, contents);
-      return content === undefined ? undefined : shell(content, access);
+    of: (language, path, { found, subject }, access) => {
+      const { ofCatalogue, ofPet, inShell } = views[language];
+      if (path === '/pets/$petId' && subject !== undefined) return inShell(ofPet(subject), access);
+      // If nothing was found, the application has more to say than an empty list.
+      if (path !== '/' || found === undefined || found.pets.length === 0) return undefined;
+      return inShell(ofCatalogue(found), access);
     },
   };
 }
@@ -79,7 +80,7 @@ function createShell(classes: Classes, words: Words) {
     // As high as what stands in it later.
     element('div', { class: bar('links') }, element('span', { class: bar('link') }, trusted('&nbsp;'))),
   );
-  const sandbox = element('p', { class: shell('notice') }, ...words('app', 'sandbox'));
+  const sandbox = element('p', { class: shell('notice') }, words('app', 'sandbox'));
 
   return (content: Html, access: AccessMode): Html =>
     element(

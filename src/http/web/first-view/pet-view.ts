@@ -56,7 +56,7 @@ export function createPetView(classes: Classes, words: Words) {
             element(
               'p',
               { class: facts('category') },
-              ...words('pet-page', 'category'),
+              words('pet-page', 'category'),
               trusted(' '),
               element('a', { href: searchFor({ category: [category.name] }) }, textOf(category.name)),
             ),
@@ -66,12 +66,12 @@ export function createPetView(classes: Classes, words: Words) {
         'header',
         { class: facts('header') },
         ...statusBadge(status, classes, words),
-        element('h1', { class: facts('name') }, ...petName(name, words)),
+        element('h1', { class: facts('name') }, petName(name, words)),
         ...ofCategory,
       ),
       ...(status === undefined
         ? []
-        : [element('p', { class: facts('meaning'), 'data-status': status }, ...words('pet-page', 'meaning', status))]),
+        : [element('p', { class: facts('meaning'), 'data-status': status }, words('pet-page', 'meaning', status))]),
       ...(names.length === 0 ? [] : [element('ul', { class: facts('tags') }, ...names.map(tagOf))]),
     ];
   }
@@ -84,7 +84,7 @@ export function createPetView(classes: Classes, words: Words) {
     element(
       'div',
       { class: page('page') },
-      element('a', { class: classes('pet/back-link')('back'), href: '/' }, BACK, ...words('pet-page', 'back')),
+      element('a', { class: classes('pet/back-link')('back'), href: '/' }, BACK, words('pet-page', 'back')),
       element(
         'article',
         { class: page('pet') },

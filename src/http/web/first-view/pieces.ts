@@ -41,7 +41,7 @@ export function statusBadge(status: PetStatus | undefined, classes: Classes, wor
       'span',
       { class: classes('design/status-badge')('badge'), 'data-status': status },
       statusMark(status),
-      ...words('pet', 'status', status),
+      words('pet', 'status', status),
     ),
   ];
 }
@@ -55,6 +55,6 @@ export function statusMark(status: PetStatus): Html {
 }
 
 /** The name of a pet, which may be blank. */
-export function petName(name: string, words: Words): readonly Html[] {
-  return name.trim() === '' ? words('pet', 'unnamed') : [textOf(name)];
+export function petName(name: string, words: Words): Html {
+  return name.trim() === '' ? words('pet', 'unnamed') : textOf(name);
 }

@@ -1,5 +1,6 @@
 import type { Looks, LooksTexts } from '../../../contract/web/looks.ts';
-import { element, textOf, type Html } from '../html.ts';
+import type { Language } from '../../../contract/web/languages.ts';
+import { textOf, type Html } from '../html.ts';
 
 /** Where a text stands: the file, then the keys in it. */
 export type TextPath = readonly [file: string, ...keys: string[]];
@@ -7,20 +8,9 @@ export type TextPath = readonly [file: string, ...keys: string[]];
 /** The class of the first view as a whole. */
 export const FIRST_VIEW_CLASS = 'first-view';
 
-/**
- * Texts in every language that there is: which one is read, the script at the top of the page says, which knows what the reader has chosen; the style
- * sheet of the first view hides the others.
- */
-export function createWords({ texts }: Pick<Looks, 'texts'>) {
-  const languages = Object.keys(texts);
-  return {
-    /** @throws Error where a language has no such text: then this is the build of another version */
-    words: (...path: TextPath): readonly Html[] =>
-      languages.map((lang) => element('span', { lang }, textOf(textAt(texts[lang] ?? {}, path)))),
-    languageRules: languages
-      .map((lang) => `html:not([lang="${lang}"]) .${FIRST_VIEW_CLASS} [lang="${lang}"]{display:none}`)
-      .join(''),
-  };
+/** Returns a function that gives the texts of one language. It throws an Error for a missing text: then this is the build of another version. */
+export function createWords({ texts }: Pick<Looks, 'texts'>, language: Language) {
+  return (...path: TextPath): Html => textOf(textAt(texts[language] ?? {}, path));
 }
 
 function textAt(files: LooksTexts, path: TextPath): string {
@@ -49,5 +39,5 @@ function classAt(classes: Looks['classes'], sheet: string, name: string): string
   throw new Error(`The build of the web application has no class ${name} in ${sheet}.module.css: build it again.`);
 }
 
-export type Words = ReturnType<typeof createWords>['words'];
+export type Words = ReturnType<typeof createWords>;
 export type Classes = ReturnType<typeof createClasses>;
