@@ -150,6 +150,7 @@ void test('undoing leaves alone what others have changed since', { skip: skipWit
 void test('many pets are removed after a question, and brought back', { skip: skipWithoutBrowser }, async (t) => {
   const { page, visit, ids } = await openList(t, 'Removal', ['Ada', 'Ben', 'Cleo'], { width: 375, theme: 'dark' });
 
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
   for (const name of ['Ada', 'Ben']) await page.getByRole('checkbox', { name: `Select ${name}` }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await checkAccessibility(page, 'The question before pets are removed');
@@ -283,3 +284,44 @@ async function statusOf(id: string | undefined): Promise<string | undefined> {
 async function tagsOf(id: string | undefined): Promise<readonly string[]> {
   return (await readPet(id)).tags.map(({ name }) => name);
 }
+
+void test(
+  'controls on cards: shown on hover and focus, on a telephone while pets are selected',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const { page } = await openList(t, 'Corner', ['Rex', 'Max']);
+    const opacityOf = (name: string) =>
+      page
+        .getByRole('article')
+        .filter({ hasText: name })
+        .getByRole('checkbox')
+        .evaluate((box) => getComputedStyle(box.closest('[class*=corner]') ?? box).opacity);
+    await page.getByRole('heading', { level: 1 }).hover();
+    await page.getByRole('checkbox', { name: 'Select Rex' }).waitFor();
+    assert.deepEqual([await opacityOf('Rex'), await opacityOf('Max')], ['0', '0']);
+    await page.getByRole('article').filter({ hasText: 'Rex' }).hover();
+    assert.deepEqual([await opacityOf('Rex'), await opacityOf('Max')], ['1', '0']);
+    await page.getByRole('button', { name: 'What to do with Max' }).focus();
+    assert.equal(await opacityOf('Max'), '1');
+    await page.getByRole('checkbox', { name: 'Select Rex' }).check();
+    await page.getByRole('heading', { level: 1 }).hover();
+    assert.deepEqual([await opacityOf('Rex'), await opacityOf('Max')], ['1', '1']);
+
+    const telephone = await openVisit(t, service, { signedInAs: 'edna', width: 375 });
+    await telephone.page.goto('/?category=Corner');
+    const select = telephone.page.getByRole('button', { name: 'Select', exact: true });
+    const boxes = telephone.page.getByRole('checkbox', { name: /^Select / });
+    await select.waitFor();
+    await telephone.page.getByRole('link', { name: 'Rex' }).waitFor();
+    assert.equal(await boxes.count(), 0);
+    await select.tap();
+    await boxes.first().waitFor();
+    await checkAccessibility(telephone.page, 'The list while pets are selected');
+    await keepScreenshot(telephone.page, 'selecting 375');
+    await boxes.first().tap();
+    await telephone.page.getByText('1 selected').waitFor();
+    await select.tap();
+    await boxes.first().waitFor({ state: 'hidden' });
+    assert.equal(await telephone.page.getByText('1 selected').count(), 0);
+  },
+);

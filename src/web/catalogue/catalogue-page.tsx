@@ -19,6 +19,11 @@ const SelectionBar = lazy(async () => {
   return { default: (await import('../staff/selection-bar.tsx')).SelectionBar };
 });
 
+const SelectMode = lazy(async () => {
+  await firstRest();
+  return { default: (await import('../staff/select-mode.tsx')).SelectMode };
+});
+
 /** The front page: all pets, or those that are looked for. All of what is looked for stands in the address. */
 export function CataloguePage() {
   const t = useTranslations('catalogue');
@@ -62,6 +67,11 @@ export function CataloguePage() {
               <CountText results={results} />
             </p>
             <ChosenFilters address={address} areQuickBeside={!isWide} onLastGone={() => count.current?.focus()} />
+            {writePets && (
+              <Suspense>
+                <SelectMode />
+              </Suspense>
+            )}
           </div>
           <Results address={address} results={results} />
         </div>

@@ -4,13 +4,14 @@ import { showNotice } from '../design/notices.ts';
 import type { PetView } from '../service/queries.ts';
 import styles from './card-corner.module.css';
 import { PetMenu } from './pet-menu.tsx';
-import { MAX_SELECTED, toggleSelected, useIsSelected } from './selection.ts';
+import { MAX_SELECTED, toggleSelected, useIsSelected, useIsSelecting } from './selection.ts';
 
 /** What staff do with a pet right in the list. */
 export function CardCorner({ pet }: { pet: PetView }) {
   const t = useTranslations('staff.corner');
+  const isSelecting = useIsSelecting();
   return (
-    <div className={styles['corner']}>
+    <div className={styles['corner']} data-shown={isSelecting || undefined}>
       <PetMenu pet={pet}>
         <button type="button" className={styles['menu']} aria-label={t('menu', { name: pet.name })}>
           <EllipsisVertical size="1.25em" aria-hidden="true" />

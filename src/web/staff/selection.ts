@@ -14,6 +14,8 @@ export type Selection = ReadonlyMap<bigint, PetView>;
 const NOTHING: Selection = new Map();
 
 let selected: Selection = NOTHING;
+/** Whether the cards show their controls without being hovered over. */
+let isSelecting = false;
 /** The search that it is from; none before the first list is told, though pets can be selected in it already. */
 let searchKey: string | undefined;
 /** The pets of the list, in their order. */
@@ -21,10 +23,28 @@ let listed: readonly PetView[] = [];
 /** Where a range begins. */
 let anchor: bigint | undefined;
 const followers = new Set<() => void>();
-onLeaving(clearSelection);
+onLeaving(endSelecting);
 
 export function useSelection(): Selection {
   return useSyncExternalStore(follow, () => selected);
+}
+
+/** True while the reader selects pets: from the button for it, or from the first pet that is selected. */
+export function useIsSelecting(): boolean {
+  return useSyncExternalStore(follow, () => isSelecting || selected.size > 0);
+}
+
+/** Begins to select, or ends it and clears the selection. */
+export function toggleSelecting(): void {
+  if (isSelecting || selected.size > 0) return endSelecting();
+  isSelecting = true;
+  notify();
+}
+
+function endSelecting(): void {
+  isSelecting = false;
+  clearSelection();
+  notify();
 }
 
 /** A card is drawn again when it is selected itself, not with every other. */
@@ -78,7 +98,11 @@ function rangeTo(pet: PetView): readonly PetView[] {
 
 function setSelected(next: Selection): void {
   selected = next;
-  for (const tell of followers) tell();
+  notify();
+}
+
+function notify(): void {
+  for (const onChange of followers) onChange();
 }
 
 function follow(onChange: () => void): () => void {
