@@ -44,14 +44,17 @@ export function CataloguePage() {
   return (
     <Page title={t('title')}>
       <div ref={top} className={styles['columns']}>
+        {/* First in the order of the keyboard: the filters are dozens of stops. */}
+        <div className={styles['top']}>
+          <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
+          {!isWide && <QuickChoices address={address} />}
+        </div>
         {isWide && (
           <aside className={styles['side']} aria-label={t('filters.title')}>
             <Filters address={address} />
           </aside>
         )}
         <div className={styles['main']}>
-          <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
-          {!isWide && <QuickChoices address={address} />}
           {writePets && (
             <Suspense>
               <SelectionBar

@@ -62,6 +62,32 @@ void test('a visitor searches, narrows down, opens a pet and comes back', option
   assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
 });
 
+void test('search: the first stop of the content, and the key / leads to it', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 1280 });
+  const { page } = visit;
+  await skipToContent(visit);
+  const field = page.getByRole('searchbox', { name: 'Name, kind or tag' });
+  await page.keyboard.press('Tab');
+  await checkFocus(page, field);
+  assert.equal(await field.getAttribute('aria-keyshortcuts'), '/');
+
+  const dogs = page.getByRole('checkbox', { name: /^Dogs/ });
+  await tabTo(page, dogs);
+  for (const modifier of ['Control', 'Alt', 'Meta']) {
+    await page.keyboard.press(`${modifier}+/`);
+    await checkFocus(page, dogs);
+  }
+  await page.keyboard.press('/');
+  await checkFocus(page, field);
+  assert.equal(await field.inputValue(), '');
+  await visit.moving(async () => {
+    await page.keyboard.type('luna/');
+    await page.waitForURL(/\?text=luna%2F$/);
+    await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
+  });
+  assert.equal(await field.inputValue(), 'luna/', 'the key types where text is typed');
+});
+
 void test('an editor logs in, adds a pet, and changes it', options, async (t) => {
   const visit = await openVisit(t, service, { width: 1280 });
   const { page } = visit;

@@ -135,12 +135,11 @@ export function createCatalogueView(classes: Classes, words: Words) {
       element(
         'div',
         { class: catalogue('columns') },
+        element('div', { class: catalogue('top') }, tools, quickChoices(search, kinds)),
         element('div', { class: `${catalogue('side')} ${WIDE_CLASS}` }),
         element(
           'div',
           { class: catalogue('main') },
-          tools,
-          quickChoices(search, kinds),
           summary,
           element('ul', { class: classes('catalogue/pet-grid')('grid') }, ...cards),
         ),
