@@ -62,6 +62,8 @@ export interface HttpSettings extends ConnectionSettings {
   corsOrigins: readonly string[];
   maxBodyBytes: number;
   maxPhotoBytes: number;
+  /** Of one photo: its width times its height. */
+  maxPhotoPixels: number;
   /** A connection on which nothing moves for this long is closed, unless its client waits for an answer. */
   idleTimeoutMs: number;
   /** How long a connection is kept for the next request. */

@@ -44,7 +44,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     clock,
   );
   const imaging = imagingWhenNeeded({
-    maxPixels: config.maxPhotoPixels,
+    maxPixels: config.http.maxPhotoPixels,
     concurrency,
     maxWaiting: MAX_WAITING_PICTURES,
   });

@@ -67,7 +67,6 @@ export interface Config extends StorePlaces {
   passwordHashing: Argon2Parameters;
   resetLinkLifetimeMs: number;
   auditRetentionMs: number;
-  maxPhotoPixels: number;
   photoGraceMs: number;
   stopTimeoutMs: number;
   /** Where the web application lies, built; undefined for a service without it. */
@@ -194,6 +193,7 @@ export function readConfig(args: readonly string[], environment: Environment, is
       bodyTimeoutMs: number('body-timeout-seconds', 1, 86_400) * 1000,
       maxBodyBytes: number('max-body-bytes', 1024, 2 ** 30),
       maxPhotoBytes: number('max-photo-bytes', 1024, 2 ** 30),
+      maxPhotoPixels: number('max-photo-pixels', 1, 268_000_000),
       idleTimeoutMs: number('idle-timeout-seconds', 1, 86_400) * 1000,
       keepAliveTimeoutMs: number('keep-alive-seconds', 1, 86_400) * 1000,
       headersTimeoutMs: number('headers-timeout-seconds', 1, 86_400) * 1000,
@@ -217,7 +217,6 @@ export function readConfig(args: readonly string[], environment: Environment, is
     passwordHashing: DEFAULT_HASH_PARAMETERS,
     resetLinkLifetimeMs: number('reset-link-hours', 1, 720) * HOUR_MS,
     auditRetentionMs: number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
-    maxPhotoPixels: number('max-photo-pixels', 1, 268_000_000),
     photoGraceMs: number('photo-grace-hours', 1, 876_000) * HOUR_MS,
     stopTimeoutMs: number('stop-timeout-seconds', 1, 24) * 1000,
     webFolder: WEB_FOLDER,

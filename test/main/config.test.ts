@@ -25,7 +25,7 @@ void describe('the configuration', () => {
     assert.equal(config.dataDir, resolve('data'));
     assert.equal(config.empty, false);
     assert.deepEqual(
-      [config.http.maxBodyBytes, config.http.maxPhotoBytes, config.maxPhotoPixels],
+      [config.http.maxBodyBytes, config.http.maxPhotoBytes, config.http.maxPhotoPixels],
       [2 ** 20, 10 * 2 ** 20, 40e6],
     );
     assert.deepEqual([config.sessions.idleMs, config.sessions.lifetimeMs], [24 * 3_600_000, 30 * 24 * 3_600_000]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { findFileTrouble } from '../../src/web/pictures/picture-file.ts';
+import { findFileTrouble, sizeOf } from '../../src/web/pictures/picture-file.ts';
 
 const canvas = sharp({ create: { width: 8, height: 8, channels: 3, background: '#1c6b4a' } });
 
@@ -26,4 +26,12 @@ void test('a picture of a telephone that keeps HEIC is told what to do', async (
   assert.equal(await findFileTrouble(heic, 100), 'heic');
   const avif = new Blob(['\0\0\0\u0018ftypmif1\0\0\0\0mif1avif']);
   assert.equal(await findFileTrouble(avif, 100), undefined);
+});
+
+void test('the limit of bytes: in the unit in which an operator would write it', () => {
+  assert.deepEqual(sizeOf(10 * 2 ** 20), { amount: 10, unit: 'MiB' });
+  assert.deepEqual(sizeOf(10_000_000), { amount: 10, unit: 'MB' });
+  assert.deepEqual(sizeOf(2 ** 30), { amount: 1, unit: 'GiB' });
+  assert.deepEqual(sizeOf(4096), { amount: 4, unit: 'KiB' });
+  assert.deepEqual(sizeOf(2 ** 20 + 1), { amount: (2 ** 20 + 1) / 2 ** 20, unit: 'MiB' });
 });

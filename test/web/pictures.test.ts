@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { clientOf } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import { checkAccessibility } from './support/accessibility.ts';
@@ -33,7 +34,7 @@ void test(
     // What has arrived takes its place above what is still under way.
     await visit.moving(async () => {
       await choose(page, files);
-      await page.getByText('This picture is too large: 3 MB are the most.').waitFor();
+      await page.getByText('This picture is too large: 3\u00a0MB are the most.').waitFor();
       await page.getByText('This is no JPEG, PNG, WebP, GIF or AVIF picture.').waitFor();
       await pictureRow(page, 3).waitFor();
     });
@@ -48,6 +49,32 @@ void test(
     await page.getByText('Put letter.jpg away').waitFor({ state: 'detached' });
   },
 );
+
+void test('a photo with too many pixels: refused before it is sent', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Titan' });
+  const huge = await blankPhoto(7000, 6000);
+  assert.ok(huge.buffer.byteLength < 3_000_000);
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  const uploads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/uploadImage')) uploads.push(request.url());
+  });
+  for (const path of [`/pets/${id}/edit`, '/pets/new']) {
+    await visit.open(path);
+    await page.getByText('up to 3\u00a0MB and 40 megapixels each').waitFor();
+    await choose(page, [huge]);
+    await page.getByText('This picture has too many pixels: the limit is 40 megapixels.').waitFor();
+  }
+  assert.deepEqual(uploads, []);
+  const allowed = await blankPhoto(6000, 6000);
+  await visit.open(`/pets/${id}/edit`);
+  await visit.moving(async () => {
+    await choose(page, [allowed]);
+    await pictureRow(page, 1).waitFor();
+  });
+  assert.equal(uploads.length, 1);
+});
 
 void test('what a picture shows is kept when the field is left', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPetWithPictures(2);
@@ -311,6 +338,12 @@ function pictureRow(page: Page, number: number) {
     .getByRole('list', { name: 'Pictures' })
     .getByRole('listitem')
     .nth(number - 1);
+}
+
+/** One colour: many pixels in few bytes. */
+async function blankPhoto(width: number, height: number): Promise<PictureFile> {
+  const canvas = sharp({ create: { width, height, channels: 3, background: '#7da' } });
+  return { name: 'blank.jpg', mimeType: 'image/jpeg', buffer: await canvas.jpeg().toBuffer() };
 }
 
 function textFile(name: string): PictureFile {

@@ -26,6 +26,8 @@ export interface Bootstrap {
   minPasswordLength: number;
   /** Of one picture. */
   maxPhotoBytes: number;
+  /** Of one picture: its width times its height. */
+  maxPhotoPixels: number;
   /** Null for somebody unknown. */
   viewer: Viewer | null;
   /** The last change that the answers know of, in digits. Only for those who may change pets: their page goes on from there. */

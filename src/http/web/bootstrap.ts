@@ -11,7 +11,7 @@ export interface NewAccounts {
 }
 
 export interface BootstrapParts {
-  settings: Pick<HttpSettings, 'access' | 'maxPhotoBytes'>;
+  settings: Pick<HttpSettings, 'access' | 'maxPhotoBytes' | 'maxPhotoPixels'>;
   newAccounts: NewAccounts;
   version: string;
 }
@@ -22,13 +22,14 @@ export function bootstrapOf(
   actor: Actor,
   { answers, position }: { answers: Bootstrap['answers']; position: bigint | undefined },
 ): Bootstrap {
-  const { access, maxPhotoBytes } = settings;
+  const { access, maxPhotoBytes, maxPhotoPixels } = settings;
   const viewer = actor.kind === 'signed-in' ? { username: actor.username, role: actor.role } : null;
   return {
     version,
     access,
     ...newAccounts,
     maxPhotoBytes,
+    maxPhotoPixels,
     viewer,
     ...(position !== undefined && { position: String(position) }),
     answers,

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { bootstrap } from '../service/bootstrap.ts';
 import { releaseLater } from '../service/object-address.ts';
 import { PictureChooser } from './picture-chooser.tsx';
-import { findFileTrouble, type FileTrouble } from './picture-file.ts';
+import { findPhotoTrouble, type PhotoTrouble } from './photo-limits.ts';
 import rowStyles from './picture-row.module.css';
 import styles from './pictures-editor.module.css';
 import { StandsForPet } from './stands-for-pet.tsx';
@@ -61,11 +60,11 @@ export function NewPictures({ files, onChange }: NewPicturesProps) {
 
 function ChosenFile({ file, isFirst }: { file: File; isFirst: boolean }) {
   const fileTrouble = useFileTrouble();
-  const [seen, setSeen] = useState<{ url: string; trouble: FileTrouble | undefined }>();
+  const [seen, setSeen] = useState<{ url: string; trouble: PhotoTrouble | undefined }>();
   useEffect(() => {
     const url = URL.createObjectURL(file);
     let isOver = false;
-    void findFileTrouble(file, bootstrap.maxPhotoBytes).then((trouble) => {
+    void findPhotoTrouble(file).then((trouble) => {
       if (!isOver) setSeen({ url, trouble });
     });
     return () => {

@@ -1,18 +1,17 @@
 import { Button } from '@mantine/core';
 import { Camera, ImagePlus } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl';
-import { bootstrap } from '../service/bootstrap.ts';
+import { useTranslations } from 'use-intl';
+import { usePhotoLimits } from './photo-limits.ts';
 import { ACCEPTED_TYPES } from './picture-file.ts';
 import styles from './picture-chooser.module.css';
 
 const DRAGS = ['dragover', 'dragleave', 'drop'] as const;
-const BYTES_IN_MB = 1_000_000;
 
 /** Takes pictures from wherever people have them: chosen, dropped, pasted, or made with the camera of a telephone. */
 export function PictureChooser({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslations('pictures.choose');
-  const format = useFormatter();
+  const limits = usePhotoLimits();
   const area = useRef<HTMLDivElement>(null);
   const isOver = useDroppedFiles(area, onFiles);
   usePastedFiles(onFiles);
@@ -26,8 +25,7 @@ export function PictureChooser({ onFiles }: { onFiles: (files: readonly File[]) 
         </div>
       </div>
       <p className={styles['hint']}>
-        <span className={styles['drop']}>{t('drop')}</span>{' '}
-        {t('limits', { megabytes: format.number(bootstrap.maxPhotoBytes / BYTES_IN_MB, { maximumFractionDigits: 1 }) })}
+        <span className={styles['drop']}>{t('drop')}</span> {t('limits', limits)}
       </p>
     </div>
   );

@@ -36,3 +36,19 @@ export function findHeadTrouble(head: Uint8Array): FileTrouble | undefined {
   if (/avif|avis/.test(brands)) return undefined;
   return /hei[cxms]|hev[cx]|mif1|msf1/.test(brands) ? 'heic' : 'no-picture';
 }
+
+const UNITS = [
+  ['GiB', 2 ** 30],
+  ['GB', 1e9],
+  ['MiB', 2 ** 20],
+  ['MB', 1e6],
+  ['KiB', 2 ** 10],
+  ['kB', 1000],
+] as const;
+
+/** A number of bytes in the largest unit of which it is a whole multiple, otherwise in the largest unit below it. */
+export function sizeOf(bytes: number): { amount: number; unit: string } {
+  const [unit, length] = UNITS.find((each) => bytes % each[1] === 0) ??
+    UNITS.find((each) => bytes >= each[1]) ?? ['B', 1];
+  return { amount: bytes / length, unit };
+}

@@ -1,9 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
-import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 import { releaseLater } from '../service/object-address.ts';
-import { findFileTrouble, type FileTrouble } from './picture-file.ts';
+import { findPhotoTrouble, type PhotoTrouble } from './photo-limits.ts';
 
 /*
  * Pictures on their way to their pets. The queue belongs to no page: it goes on while the reader looks at others, and ends with the tab, which warns.
@@ -30,7 +29,7 @@ export interface Upload {
   state: UploadState;
   sentBytes: number;
   totalBytes: number;
-  trouble?: FileTrouble | undefined;
+  trouble?: PhotoTrouble | undefined;
   error?: unknown;
 }
 
@@ -120,7 +119,7 @@ function follow(onChange: () => void): () => void {
 }
 
 async function check({ id, file }: QueuedUpload): Promise<void> {
-  const trouble = await findFileTrouble(file, bootstrap.maxPhotoBytes);
+  const trouble = await findPhotoTrouble(file);
   if (trouble === undefined) change(id, { isChecked: true });
   else end(id, { state: 'refused', trouble });
   sendNext();

@@ -2,9 +2,8 @@ import { ActionIcon, Button } from '@mantine/core';
 import { RotateCw, X } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { MenagerieError } from '../../contract/client/failures.ts';
-import { bootstrap } from '../service/bootstrap.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import type { FileTrouble } from './picture-file.ts';
+import { usePhotoLimits, type PhotoTrouble } from './photo-limits.ts';
 import { cancelUpload, retryUpload, useUploads, type Upload } from './upload-queue.ts';
 import styles from './uploads.module.css';
 
@@ -120,14 +119,9 @@ function useRefusal(): (upload: Upload) => string {
   };
 }
 
-const BYTES_IN_MB = 1_000_000;
-
-/** Tells what is wrong with a file. */
-export function useFileTrouble(): (trouble: FileTrouble) => string {
+/** Returns the text for what is wrong with a file. */
+export function useFileTrouble(): (trouble: PhotoTrouble) => string {
   const t = useTranslations('pictures.trouble');
-  const format = useFormatter();
-  return (trouble) =>
-    t(trouble, {
-      megabytes: format.number(bootstrap.maxPhotoBytes / BYTES_IN_MB, { maximumFractionDigits: 1 }),
-    });
+  const limits = usePhotoLimits();
+  return (trouble) => t(trouble, { ...limits });
 }
