@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path';
 import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
 import { defineConfig, type Plugin } from 'vite';
+import { webIcons } from './scripts/web-icons.ts';
 import { LOOKS_FILE, LOOKS_TEXTS, type Looks, type LooksTexts } from './src/contract/web/looks.ts';
 
 const ROOT = join(import.meta.dirname, 'src/web');
@@ -16,7 +17,7 @@ const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine
 export default defineConfig({
   // From wherever it is started.
   root: ROOT,
-  plugins: [react(), compiledTexts(), checksWithoutEvaluation(), looks.plugin, picturesFirst()],
+  plugins: [react(), compiledTexts(), checksWithoutEvaluation(), looks.plugin, picturesFirst(), webIcons()],
   css: { modules: { getJSON: looks.noteClasses } },
   resolve: {
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },

@@ -197,7 +197,7 @@ void describe('sandbox access', { concurrency: 4 }, () => {
       { method: 'GET', path: 'v2/pet/9', status: 404 },
       { method: 'GET', path: 'v2/pet/nine', status: 400 },
       { method: 'GET', path: 'v2/nowhere', status: 404 },
-      { method: 'GET', path: 'favicon.ico', status: 404 },
+      { method: 'GET', path: 'nowhere.ico', status: 404 },
       { method: 'GET', path: '', status: 200 },
       { method: 'GET', path: 'livez', status: 200 },
       { method: 'GET', path: 'readyz', status: 200 },

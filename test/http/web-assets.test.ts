@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
+import sharp from 'sharp';
 import { callAs } from '../support/client.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
@@ -87,6 +88,55 @@ void describe('the files of the web application', () => {
       );
       assert.match(text, /^HTTP\/1\.1 404 /);
     }
+  });
+});
+
+async function linkedIcons(): Promise<readonly string[]> {
+  const page = await get('/', { accept: 'text/html' });
+  assert.match(page.headers.get('content-security-policy') ?? '', /(?:^|; )manifest-src 'self'(?:;|$)/);
+  const links = page.text.matchAll(/<link rel="(?:icon|apple-touch-icon|manifest)" href="([^"]+)"/g);
+  return [...links].map(([, path = '']) => path);
+}
+
+void describe('the icons and the manifest', () => {
+  const MEDIA_TYPES: Readonly<Record<string, string>> = {
+    '/favicon.ico': 'image/x-icon',
+    '/favicon.svg': 'image/svg+xml',
+    '/apple-touch-icon.png': 'image/png',
+    '/manifest.webmanifest': 'application/manifest+json',
+  };
+
+  void it('are linked by every page, and served with their media types', async () => {
+    const paths = await linkedIcons();
+    assert.deepEqual(paths.toSorted(), Object.keys(MEDIA_TYPES).toSorted());
+    for (const path of paths) {
+      const { status, headers } = await get(path);
+      assert.equal(status, 200, path);
+      assert.equal(headers.get('content-type'), MEDIA_TYPES[path]);
+      assert.equal(headers.get('cache-control'), 'public, max-age=86400');
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      const again = await get(path, { 'if-none-match': headers.get('etag') ?? '' });
+      assert.equal(again.status, 304, path);
+    }
+  });
+
+  void it('have the sizes that the manifest says', async () => {
+    const { icons, start_url } = JSON.parse((await get('/manifest.webmanifest')).text) as {
+      icons: readonly { src: string; type: string; sizes: string; purpose: string }[];
+      start_url: string;
+    };
+    assert.equal(start_url, '/');
+    for (const { src, type, sizes } of icons) {
+      const { bytes, headers } = await get(src);
+      assert.equal(headers.get('content-type'), type);
+      if (type !== 'image/png') continue;
+      const { width, height, format } = await sharp(bytes).metadata();
+      assert.deepEqual([format, `${width}x${height}`], ['png', sizes]);
+    }
+    assert.deepEqual(new Set(icons.map(({ purpose }) => purpose)), new Set(['any', 'maskable']));
+    const ico = (await get('/favicon.ico')).bytes;
+    assert.equal((await sharp(ico.subarray(22)).metadata()).width, 32);
   });
 });
 

@@ -4,6 +4,12 @@ import type { PetStatus } from '../../domain/pets/pet.ts';
  * Drawings that both the application and the page before it show, as paths of SVG (https://www.w3.org/TR/SVG2/paths.html).
  */
 
+/** Behind every page and its header, by theme, as `tokens.css` has it: for what the browser and the system draw around the page. */
+export const PAPER = { light: '#faf6ee', dark: '#121815' } as const;
+
+/** Of the mark where the system draws it, on a ground of any colour. */
+export const ICON_COLOURS = { gate: '#1c6b4a', paw: '#ffffff' } as const;
+
 /** The mark of Menagerie: a paw in a gate, on 32 x 32. */
 export const LOGO = {
   gate: 'M3 30V15a13 13 0 0 1 26 0v15z',

@@ -1,4 +1,5 @@
 import { BOOTSTRAP_ID, type Bootstrap } from '../../contract/web/bootstrap.ts';
+import { PAPER } from '../../contract/web/drawings.ts';
 import type { Language } from '../../contract/web/languages.ts';
 import type { FirstViews } from './first-view/first-view.ts';
 import { element, textOf, trusted, type Html } from './html.ts';
@@ -54,10 +55,22 @@ function halves(text: string, mark: string): [before: string, after: string] {
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
+/** The icons and the manifest of the build, and the colour of the header for the browser around it. */
+const LOOKS: readonly string[] = [
+  ...Object.entries(PAPER).map(([scheme, content]) =>
+    element('meta', { name: 'theme-color', media: `(prefers-color-scheme: ${scheme})`, content }),
+  ),
+  element('link', { rel: 'icon', href: '/favicon.ico', sizes: '32x32' }),
+  element('link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }),
+  element('link', { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' }),
+  element('link', { rel: 'manifest', href: '/manifest.webmanifest' }),
+];
+
 function headOf({ nonce, summary, preloads, view }: PageContent, css: string): string {
   const { title, description, card } = summary;
   return [
     element('meta', { property: 'csp-nonce', nonce }),
+    ...LOOKS,
     `<script>${EARLY_SCRIPT}</script>`,
     element('title', {}, textOf(title)),
     element('meta', { name: 'description', content: description }),

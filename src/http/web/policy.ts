@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PAPER } from '../../contract/web/drawings.ts';
 
 /** Loading the page again did not help, if it has to be done once more so soon. */
 const RELOAD_PAUSE_MS = 20_000;
@@ -23,6 +24,9 @@ export const EARLY_SCRIPT = `(function () {
   if (scheme !== 'light' && scheme !== 'dark')
     scheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   root.setAttribute('data-mantine-color-scheme', scheme);
+  document.querySelectorAll('meta[name="theme-color"]').forEach(function (each) {
+    each.content = ${JSON.stringify(PAPER)}[scheme];
+  });
 
   function reload() {
     try {

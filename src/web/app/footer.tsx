@@ -1,6 +1,8 @@
-import { useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { useComputedColorScheme, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
+import { PAPER } from '../../contract/web/drawings.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions } from '../service/viewer.ts';
 import type { Language } from '../../contract/web/languages.ts';
@@ -16,6 +18,7 @@ export function Footer() {
   const { writePets } = usePermissions();
   const { language, choose } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  useThemeColour();
   return (
     <footer className={styles['footer']}>
       <div className={styles['inner']}>
@@ -50,4 +53,13 @@ export function Footer() {
       </div>
     </footer>
   );
+}
+
+/** Gives the browser the colour of the chosen theme, for its bars around the page. */
+function useThemeColour(): void {
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  useEffect(() => {
+    for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]'))
+      meta.content = PAPER[scheme];
+  }, [scheme]);
 }
