@@ -6,7 +6,7 @@ import type { FoundPet } from './found-pets.ts';
 import { useGridMeasures } from './grid-measures.ts';
 import { PetCard, PetCardSkeleton } from './pet-card.tsx';
 import styles from './pet-grid.module.css';
-import { usePlacesInSight } from './places-in-sight.ts';
+import { usePlacesInSight, usePrinting } from './places-in-sight.ts';
 
 /** So many rows before the last that is there, more are asked for. */
 const ROWS_AHEAD = 4;
@@ -35,6 +35,7 @@ export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: Pe
   const measures = useGridMeasures(grid);
   const [begin] = useState(() => placeOf(found, petComeBackFrom()));
   const inSight = usePlacesInSight(grid, places, measures, begin);
+  const isPrinting = usePrinting();
   const { columns, rowHeight } = measures;
   const isNearEnd = (inSight.at(-1) ?? 0) >= found.length - ROWS_AHEAD * columns;
   useEffect(() => {
@@ -49,7 +50,7 @@ export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: Pe
       data-old={isOld}
       style={{ height: Math.ceil(places / columns) * rowHeight }}
     >
-      {inSight.map((index) => {
+      {(isPrinting ? [...found.keys()] : inSight).map((index) => {
         const pet = found[index];
         return (
           <li

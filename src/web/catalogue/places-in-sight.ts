@@ -32,6 +32,24 @@ export function usePlacesInSight(
     .filter((place) => place < places);
 }
 
+let isPrinting = false;
+
+/** Whether the page is being printed: paper shows what is out of sight on the screen. */
+export function usePrinting(): boolean {
+  return useSyncExternalStore(followPrinting, () => isPrinting);
+}
+
+function followPrinting(onChange: () => void): () => void {
+  const follow = ({ type }: Event) => {
+    isPrinting = type === 'beforeprint';
+    onChange();
+  };
+  for (const type of ['beforeprint', 'afterprint']) window.addEventListener(type, follow);
+  return () => {
+    for (const type of ['beforeprint', 'afterprint']) window.removeEventListener(type, follow);
+  };
+}
+
 function followPage(onChange: () => void): () => void {
   window.addEventListener('scroll', onChange, { passive: true });
   window.addEventListener('resize', onChange);

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { addManyPets, patchPet, stockShelter } from './support/stock.ts';
+import { openVisit, type Visit } from './support/visit.ts';
+
+/*
+ * Pages on paper. The reader is an editor in the dark theme: most controls, and colours that paper does not have.
+ */
+
+const service = await startSecuredService({ after }, { web: true });
+const { call } = service;
+const root = bearer(await logIn(call, 'root'));
+const ADDED = 40;
+await addManyPets(call, ADDED, root);
+const ids = await stockShelter(call, root);
+const luna = ids['Luna'] ?? '';
+await patchPet(call, luna, { status: 'pending' }, root);
+const count = ADDED + Object.keys(ids).length;
+
+const options = { skip: skipWithoutBrowser };
+
+/** A4 between margins of 1 cm, in CSS pixels. */
+const PAPER = { width: 718, height: 1047 };
+
+/** Opens the page on a large screen, and lays it out for paper. */
+async function openPrinted(visit: Visit, path: string): Promise<void> {
+  const { page } = visit;
+  await visit.open(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await visit.waitForQuiet();
+  await visit.moving(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize(PAPER);
+  });
+}
+
+const CONTROLS = 'button:not(:has(img)), input, select, nav, aside, footer, [role="search"]';
+
+/** What should not be on paper: controls, content beyond the sides of the page, and text as light as paper. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  const controls = await page.locator(CONTROLS).filter({ visible: true }).allTextContents();
+  const elements = await page
+    .locator('main *:not(svg *)')
+    .filter({ visible: true })
+    .evaluateAll((all) =>
+      all.map((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        const { color } = getComputedStyle(element);
+        return { text: element.textContent, left, right, width, color };
+      }),
+    );
+  const isWide = ({ left, right, width }: (typeof elements)[number]) =>
+    width > 1 && (left < -1 || right > PAPER.width + 1);
+  const isPale = ({ text, color }: (typeof elements)[number]) =>
+    text !== '' && (color.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) > 190);
+  return [
+    ...controls.map((text) => `control: ${text}`),
+    ...elements.filter(isWide).map(({ text }) => `too wide: ${text}`),
+    ...elements.filter(isPale).map(({ text }) => `too light: ${text}`),
+  ];
+}
+
+void test('the printed list: every loaded pet, side by side and in order', options, async (t) => {
+  const visit = await openVisit(t, service, { theme: 'dark', signedInAs: 'edna' });
+  const { page } = visit;
+  await openPrinted(visit, '/');
+  assert.deepEqual(await faultsOf(page), []);
+  const cards = await page.locator('main li article').evaluateAll((articles) =>
+    articles.map((article) => {
+      const { left, right, top, bottom } = article.getBoundingClientRect();
+      return { name: article.querySelector('h2')?.textContent ?? '', left, right, top, bottom };
+    }),
+  );
+  assert.equal(cards.length, count);
+  for (const [place, card] of cards.entries()) {
+    assert.ok(card.left >= 0 && card.right <= PAPER.width, `${card.name} is on the page`);
+    const next = cards[place + 1];
+    if (next !== undefined)
+      assert.ok(next.left >= card.right || next.top >= card.bottom, `${next.name} is beside ${card.name} or below`);
+  }
+});
+
+void test('the printed list: the browser itself fills pages with all of it', options, async (t) => {
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  await visit.open('/');
+  await visit.waitForQuiet();
+  const shown = await page.locator('main li article').count();
+  assert.ok(shown < count, 'the screen has a part of the list only');
+  const printed = await visit.moving(async () => {
+    await page.evaluate(() => {
+      window.addEventListener('beforeprint', () =>
+        queueMicrotask(
+          () => (document.body.dataset['printed'] = String(document.querySelectorAll('main li article').length)),
+        ),
+      );
+    });
+    return page.pdf({ format: 'A4', margin: { top: '1cm', right: '1cm', bottom: '1cm', left: '1cm' } });
+  });
+  assert.equal(await page.evaluate(() => document.body.dataset['printed']), String(count));
+  const pages = printed.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
+  // Three cards a row, three or four rows a page.
+  assert.ok(pages >= count / 12 && pages <= count / 6, `${pages} pages`);
+});
+
+for (const [name, path] of [
+  ['page of a pet', `/pets/${luna}`],
+  ['page of a pet without photos', `/pets/${ids['Shadow']}`],
+  ['history of a pet', `/pets/${luna}/history`],
+] as const)
+  void test(`the printed ${name}: dark text, no controls, nothing beyond the page`, options, async (t) => {
+    const visit = await openVisit(t, service, { theme: 'dark', signedInAs: 'edna' });
+    await openPrinted(visit, path);
+    assert.deepEqual(await faultsOf(visit.page), []);
+  });
