@@ -11,7 +11,7 @@ import type { Actor } from '../../src/domain/access.ts';
 import { PET_STATUSES, type PetDetails, type PetStatus } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import { applyEach, applyOne, editPet, putPet, removePet, STAMP } from '../support/changes.ts';
+import { applyEach, applyOne, editPet, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { findNaively, type KnownPet } from '../support/naive-finding.ts';
 import type { OpenStores } from './store-suite.ts';
 
@@ -372,6 +372,33 @@ export function describeFinding(openStores: OpenStores): void {
         { day: '1970-01-03', added: 1, changed: 0, removed: 1, adopted: 0 },
         { day: '1970-01-04', added: 0, changed: 0, removed: 0, adopted: 0 },
       ]);
+    });
+
+    void it('counts the restore of a deleted pet as a change, and leaves the pet at its place by addition', async (t) => {
+      const stores = await openStores(t);
+      const newest = () => findAll(stores, { ...ALL, sort: 'newest' }, { limit: 10 });
+      await applyEach(stores.petStore, [
+        putPet({ name: 'First' }, 1n),
+        putPet({ name: 'Second' }, 2n),
+        removePet(2n),
+        putPet({ name: 'Second again', status: 'sold' }, 2n),
+        putPet({ name: 'Third' }, 3n),
+      ]);
+      assert.deepEqual(await newest(), [3n, 2n, 1n]);
+      await applyEach(stores.petStore, [removePet(1n), editPet(2n, { name: 'Edited' }), removePet(2n)]);
+      await applyEach(stores.petStore, [restorePet(1n), restorePet(2n), removePet(2n), restorePet(2n)]);
+      assert.deepEqual(await newest(), [3n, 2n, 1n]);
+      // All in one transaction.
+      await stores.petStore.applyAll([removePet(2n), restorePet(2n), putPet({}, 4n), removePet(4n), restorePet(4n)]);
+      assert.deepEqual(await newest(), [4n, 3n, 2n, 1n]);
+      const { days } = await createPetFinding({ ...stores, clock: () => STAMP.atMs }).statistics(
+        STAMP.atMs,
+        STAMP.atMs,
+      );
+      assert.deepEqual(
+        days.map(({ added, changed, removed, adopted }) => ({ added, changed, removed, adopted })),
+        [{ added: 5, changed: 6, removed: 6, adopted: 1 }],
+      );
     });
 
     void it('lists labels by use and then by name, part by part, and those with words that begin so', async (t) => {

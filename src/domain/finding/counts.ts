@@ -9,7 +9,10 @@ import type { PetTraits } from './tokens.ts';
 /** Categories and tags: people have as many of them as they like, and want to see the most used first. */
 export type LabelKind = 'category' | 'tag';
 
-/** What happens to pets on a day. Adopted is whoever gets the status `sold`, from another one or none: also with its addition, or when it comes back sold. */
+/**
+ * What happens to pets on a day. A pet is adopted when it gets the status `sold`, from another one or none, or is added with it. The restore of a deleted
+ * pet is a change: neither an addition nor an adoption.
+ */
 export type DayKind = 'added' | 'changed' | 'removed' | 'adopted';
 
 /** Of pictures, there is one number of each kind: how many some pet refers to, and how many bytes their originals have. */

@@ -12,11 +12,12 @@ const endOfPortion = statement(
   `select max(pet_id) from (select pet_id from pet_version where pet_id >= $1 order by pet_id limit ${VERSIONS_AT_ONCE}) as versions`,
 );
 const soldBy = (text: string) => `right(${text}, ${SOLD_END.length}) = '${SOLD_END}'`;
-// A removed pet has no text, and so is not sold.
+// A deleted pet has no text, and so is not sold; its restore is no adoption.
 const adoptionsOfPortion = statement(
   `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version where pet_id >= $1 and pet_id <= $2 and ${soldBy('text')}
      and not exists (select 1 from pet_version as earlier
-       where earlier.pet_id = pet_version.pet_id and earlier.version = pet_version.previous and ${soldBy('earlier.text')})
+       where earlier.pet_id = pet_version.pet_id and earlier.version = pet_version.previous
+         and (${soldBy('earlier.text')} or (pet_version.action = 'restored' and earlier.action = 'removed')))
    group by changed_at_ms / ${DAY_MS}`,
 );
 const usedPictures = statement(

@@ -65,16 +65,12 @@ async function fillFrom(startId: bigint, tally: Tally, ask: Ask): Promise<bigint
   const rows = new Map<bigint, SearchRow>(
     pets.map(([id, version, text]) => [id, { id, traits: traitsOfText(text), addedVersion: version, atMs: 0 }]),
   );
-  const thereNow = new Set<bigint>();
   for (const [id, version, action, atMs] of versions) {
     const row = rows.get(id);
-    const isAdded = action !== 'removed' && !thereNow.has(id);
-    tally.happened(isAdded ? 'added' : action === 'removed' ? 'removed' : 'changed', Number(atMs));
-    if (action === 'removed') thereNow.delete(id);
-    else thereNow.add(id);
+    tally.happened(action === 'added' || action === 'removed' ? action : 'changed', Number(atMs));
     if (row === undefined) continue;
     row.atMs = Number(atMs);
-    if (isAdded) row.addedVersion = version;
+    if (action === 'added') row.addedVersion = version;
   }
   for (const { traits } of rows.values()) tally.replace(undefined, traits);
   if (rows.size > 0) await addSearchRows([...rows.values()], ask);

@@ -8,9 +8,11 @@ import { statement } from '../engine/statements.ts';
 import type { Transaction } from '../engine/transactions.ts';
 import { writeCounts } from './pet-counts.ts';
 
+// A restored pet returns to its place in the order of addition: that of its last version with this action.
 const addRows = statement(
   `insert into pet_search (pet_id, name_key, tokens, added_version, changed_at_ms)
-   select id, name_key, tokens::tsvector, version, at_ms
+   select id, name_key, tokens::tsvector, coalesce(added.version,
+     (select max(past.version) from pet_version as past where past.pet_id = added.id and past.action = 'added')), at_ms
    from unnest($1::int8[], $2::text[], $3::text[], $4::int8[], $5::int8[]) as added (id, name_key, tokens, version, at_ms)`,
 );
 const updateRows = statement(
@@ -35,7 +37,7 @@ type Pets = ReadonlyMap<bigint, { record: PetTraits }>;
 export interface SearchRow {
   id: bigint;
   traits: PetTraits;
-  /** The version with which it came to be there, where that is new. */
+  /** The version that added it; null where that was in an earlier transaction. */
   addedVersion: bigint | null;
   atMs: number;
 }
@@ -48,17 +50,16 @@ export function writeSearch(
   { ask }: Transaction,
 ): Promise<unknown>[] {
   const tally = createTally();
-  const traces = new Map<bigint, Omit<SearchRow, 'traits'> & { isThere: boolean; text: string | null }>();
+  const traces = new Map<bigint, Omit<SearchRow, 'traits'> & { text: string | null }>();
   for (const { id, version, action, stamp, text } of versions) {
     const known = traces.get(id);
-    const wasThere = known?.isThere ?? before.has(id);
-    const isThere = action !== 'removed';
-    const isAdded = isThere && !wasThere;
-    tally.happened(isAdded ? 'added' : isThere ? 'changed' : 'removed', stamp.atMs);
+    const wasThere = known === undefined ? before.has(id) : known.text !== null;
+    tally.happened(action === 'added' || action === 'removed' ? action : 'changed', stamp.atMs);
     const wasSold = known === undefined ? before.get(id)?.record.status === 'sold' : isSold(known.text);
-    if (isSold(text) && !wasSold) tally.happened('adopted', stamp.atMs);
-    const addedVersion = isAdded ? version : (known?.addedVersion ?? null);
-    traces.set(id, { id, addedVersion, atMs: stamp.atMs, isThere, text });
+    const isRestoreOfDeleted = action === 'restored' && !wasThere;
+    if (isSold(text) && !wasSold && !isRestoreOfDeleted) tally.happened('adopted', stamp.atMs);
+    const addedVersion = action === 'added' ? version : (known?.addedVersion ?? null);
+    traces.set(id, { id, addedVersion, atMs: stamp.atMs, text });
   }
   const ids = [...traces.keys()];
   for (const id of ids) tally.replace(before.get(id)?.record, now.get(id)?.record);

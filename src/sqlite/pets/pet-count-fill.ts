@@ -11,9 +11,10 @@ export function fillPetCounts(db: DatabaseSync): void {
   const tally = createTally();
   const adoptions = prepareRows<[day: bigint, times: bigint]>(
     db,
-    // A removed pet has no text, and so is not sold.
+    // A deleted pet has no text, and so is not sold; its restore is no adoption.
     `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version where ${soldBy('text')}
-       and not exists (select 1 from pet_version as earlier where earlier.version = pet_version.previous and ${soldBy('earlier.text')})
+       and not exists (select 1 from pet_version as earlier where earlier.version = pet_version.previous
+         and (${soldBy('earlier.text')} or (pet_version.action = 'restored' and earlier.action = 'removed')))
      group by day`,
   );
   for (const [day, times] of adoptions()) tally.happened('adopted', Number(day) * DAY_MS, Number(times));

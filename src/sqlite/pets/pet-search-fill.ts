@@ -8,14 +8,7 @@ import { indexed } from './pet-search.ts';
 
 const PETS_AT_ONCE = 1000;
 
-/** Each version, and what the one before it of the same pet did; null where there is none. */
-const VERSIONS_WITH_BEFORE =
-  'select pet_id, version, action, changed_at_ms, lag(action) over (partition by pet_id order by version) as before from pet_version';
-
-/** Whatever it is called: before it there was no pet, and after it there is one. */
-const IS_ADDITION = `action <> 'removed' and (before is null or before = 'removed')`;
-
-const KIND_OF_VERSION = `case when action = 'removed' then 'removed' when ${IS_ADDITION} then 'added' else 'changed' end`;
+const KIND_OF_VERSION = `case when action in ('added', 'removed') then action else 'changed' end`;
 
 /** Derives what pets are found by, and what is counted, from the pets and their history; anew, whatever there was. Inside a transaction. */
 export function fillPetSearch(db: DatabaseSync): void {
@@ -25,12 +18,12 @@ export function fillPetSearch(db: DatabaseSync): void {
   fillRows(db, (traits) => tally.replace(undefined, traits));
   db.exec(
     `update pet_search set added_version = addition.version
-     from (select pet_id, max(version) as version from (${VERSIONS_WITH_BEFORE}) where ${IS_ADDITION} group by pet_id) as addition
+     from (select pet_id, max(version) as version from pet_version where action = 'added' group by pet_id) as addition
      where addition.pet_id = pet_search.pet_id`,
   );
   const ofDays = prepareRows<[kind: 'added' | 'changed' | 'removed', day: bigint, times: bigint]>(
     db,
-    `select ${KIND_OF_VERSION} as kind, changed_at_ms / ${DAY_MS} as day, count(*) from (${VERSIONS_WITH_BEFORE}) group by kind, day`,
+    `select ${KIND_OF_VERSION} as kind, changed_at_ms / ${DAY_MS} as day, count(*) from pet_version group by kind, day`,
   );
   for (const [kind, day, times] of ofDays()) tally.happened(kind, Number(day) * DAY_MS, Number(times));
   const addCount = prepare(db, 'insert into pet_count (kind, name, count) values (?, ?, ?)');

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { tokensOf, traitsOfText, type PetTraits } from '../../domain/finding/tokens.ts';
 import { isSold, type StoredPet } from '../../domain/pets/pet.ts';
-import { prepareChange } from '../engine/database.ts';
+import { prepareChange, prepareRow } from '../engine/database.ts';
 import type { PetCounts } from './pet-counts.ts';
 
 /** The letter before a name key among the tokens: no kind of token has it. */
@@ -32,6 +32,17 @@ export function createPetSearch(db: DatabaseSync, counts: PetCounts) {
   const removeRow = prepareChange(db, 'delete from pet_search where pet_id = ?');
   const addTokens = prepareChange(db, 'insert into pet_token (rowid, all_tokens) values (?, ?)');
   const removeTokens = prepareChange(db, 'delete from pet_token where rowid = ?');
+  // From the deletion back to the addition before it: versions are indexed by their number only.
+  const additionBefore = prepareRow(
+    db,
+    `with recursive past (version, previous, action) as (
+       select version, previous, action from pet_version where version = ?
+       union all
+       select earlier.version, earlier.previous, earlier.action
+       from past join pet_version as earlier on earlier.version = past.previous where past.action <> 'added'
+     )
+     select min(version) from past`,
+  );
   const traces = new Map<bigint, Trace>();
 
   function trace(id: bigint, textBefore: string | undefined, now: PetTraits | undefined, atMs: number): Trace {
@@ -76,6 +87,11 @@ export function createPetSearch(db: DatabaseSync, counts: PetCounts) {
       trace(id, undefined, now, atMs).addedVersion = version;
       counts.tally.happened('added', atMs);
       if (now.status === 'sold') counts.tally.happened('adopted', atMs);
+    },
+    /** A deleted pet returns to its place in the order of addition. */
+    restored({ id, version }: StoredPet, now: PetTraits, atMs: number): void {
+      trace(id, undefined, now, atMs).addedVersion = additionBefore(version)?.[0] as bigint | undefined;
+      counts.tally.happened('changed', atMs);
     },
     changed({ id, text }: StoredPet, now: PetTraits, atMs: number): void {
       trace(id, text, now, atMs);

@@ -74,8 +74,10 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     addPet(id, version, record.status, text);
     for (const name of record.tagNames) addTag(name, id);
     if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
-    search.added({ id, version, text }, record, stamp.atMs);
-    return { id, version, text };
+    const pet = { id, version, text };
+    if (action === 'restored') search.restored(pet, record, stamp.atMs);
+    else search.added(pet, record, stamp.atMs);
+    return pet;
   }
 
   function replace(current: StoredPet, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {

@@ -69,10 +69,10 @@ const Day = Type.Object(
   {
     day: Type.Unsafe<string>({ type: 'string', format: 'date', description: 'In UTC.' }),
     added: count('So many pets were added.'),
-    changed: count('So many times a pet was changed.'),
+    changed: count('Changes of pets, restores of deleted ones included.'),
     removed: count('So many pets were removed.'),
     adopted: count(
-      'So many times a pet got the status `sold`: from another status or none, when it was added with it, or when it came back with it after it was removed.',
+      'Adoptions: how many times a pet got the status `sold`, from another status or none, or was added with it. The restore of a deleted pet is no adoption.',
     ),
   },
   { title: 'DayStatistics', additionalProperties: false },
