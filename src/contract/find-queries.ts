@@ -1,7 +1,6 @@
 import { Failure } from '../domain/failure.ts';
-import { PET_SORTS, type PetQuestion } from '../domain/finding/question.ts';
+import { PET_SORTS, STATUS_FILTERS, type PetQuestion, type StatusFilter } from '../domain/finding/question.ts';
 import { wordsOf } from '../domain/finding/words.ts';
-import { PET_STATUSES, type PetStatus } from '../domain/pets/pet.ts';
 import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, type Query } from './query-values.ts';
 
 /*
@@ -40,15 +39,15 @@ export function readWords(query: Query): readonly string[] {
   return words;
 }
 
-function readStatuses(query: Query): readonly PetStatus[] {
+function readStatuses(query: Query): readonly StatusFilter[] {
   const values = [...new Set(readListParameter(query, 'status'))];
   if (!values.every(isStatus))
-    throw new Failure('invalid-input', `status must be one or more of ${PET_STATUSES.join(', ')}.`);
+    throw new Failure('invalid-input', `status must be one or more of ${STATUS_FILTERS.join(', ')}.`);
   return values;
 }
 
-function isStatus(value: string): value is PetStatus {
-  return (PET_STATUSES as readonly string[]).includes(value);
+function isStatus(value: string): value is StatusFilter {
+  return (STATUS_FILTERS as readonly string[]).includes(value);
 }
 
 function readNames(name: string, sent: readonly string[] | undefined): readonly string[] {

@@ -49,6 +49,11 @@ void describe('finding pets', () => {
     ['text=big+zoo', [4]],
     ['text=zof&status=pending', [3]],
     ['status=available,sold', [1, 2, 4]],
+    ['status=none', [5]],
+    ['status=none&text=zof&sort=name', [5]],
+    ['status=none&category=Dogs', []],
+    ['status=none,pending', [3, 5]],
+    ['status=available,pending,sold,none', [1, 2, 3, 4, 5]],
     ['status=available&status[]=sold', [1, 2, 4]],
     ['tags=small,friendly', [1, 2, 3]],
     ['tags=small,friendly&tagMatch=all', [1]],
@@ -185,7 +190,7 @@ void describe('labels and numbers', () => {
     assert.equal(
       answer.text,
       JSON.stringify({
-        statuses: ['available', 'pending', 'sold'].map((status) => ({ status, ...none })),
+        statuses: ['available', 'pending', 'sold', 'none'].map((status) => ({ status, ...none })),
         categories: ['Dogs', 'Cats', 'Zoo, big'].map((name) => ({ name, ...none })),
         tags: ['friendly', 'small', 'shy one', 'Žofie'].map((name) => ({ name, ...none })),
       }),
@@ -198,15 +203,16 @@ void describe('labels and numbers', () => {
       assert.ok([...statuses, ...categories, ...tags].every(({ exact }) => exact));
       return [statuses, categories, tags].map((choices) => choices.map(({ count }) => count).join(' '));
     };
-    assert.deepEqual(await counts(''), ['2 1 1', '2 1 1', '2 2 1 1']);
-    assert.deepEqual(await counts('status=available'), ['2 1 1', '1 0 1', '1 1 0 0']);
-    assert.deepEqual(await counts('category=Dogs'), ['1 0 1', '2 1 1', '2 1 0 0']);
-    assert.deepEqual(await counts('tags=small'), ['1 1 0', '1 1 0', '2 2 1 1']);
-    assert.deepEqual(await counts('tags=small,friendly'), ['1 1 1', '2 1 0', '2 2 1 1']);
-    assert.deepEqual(await counts('tags=small,friendly&tagMatch=all'), ['1 0 0', '1 0 0', '1 1 0 0']);
-    assert.deepEqual(await counts('text=zof'), ['1 1 0', '1 1 0', '1 2 1 1']);
-    assert.deepEqual(await counts('updatedSince=2999-01-01'), ['0 0 0', '0 0 0', '0 0 0 0']);
-    assert.deepEqual(await counts('category=Lions&tags=purple&sort=upwards'), ['0 0 0', '0 0 0 0', '0 0 0 0 0']);
+    assert.deepEqual(await counts(''), ['2 1 1 1', '2 1 1', '2 2 1 1']);
+    assert.deepEqual(await counts('status=none'), ['2 1 1 1', '0 0 0', '0 0 0 1']);
+    assert.deepEqual(await counts('status=available'), ['2 1 1 1', '1 0 1', '1 1 0 0']);
+    assert.deepEqual(await counts('category=Dogs'), ['1 0 1 0', '2 1 1', '2 1 0 0']);
+    assert.deepEqual(await counts('tags=small'), ['1 1 0 0', '1 1 0', '2 2 1 1']);
+    assert.deepEqual(await counts('tags=small,friendly'), ['1 1 1 0', '2 1 0', '2 2 1 1']);
+    assert.deepEqual(await counts('tags=small,friendly&tagMatch=all'), ['1 0 0 0', '1 0 0', '1 1 0 0']);
+    assert.deepEqual(await counts('text=zof'), ['1 1 0 1', '1 1 0', '1 2 1 1']);
+    assert.deepEqual(await counts('updatedSince=2999-01-01'), ['0 0 0 0', '0 0 0', '0 0 0 0']);
+    assert.deepEqual(await counts('category=Lions&tags=purple&sort=upwards'), ['0 0 0 0', '0 0 0 0', '0 0 0 0 0']);
     for (const query of ['status=lost', 'text=!', 'tagMatch=some', 'category=', 'updatedSince=x'])
       assertRefused(await call('GET', `choices?${query}`), 400, query);
   });

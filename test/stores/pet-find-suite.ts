@@ -4,11 +4,11 @@ import * as fc from 'fast-check';
 import type { Total } from '../../src/domain/finding/counts.ts';
 import { createPetFinding, type FoundPart } from '../../src/domain/finding/pet-finding.ts';
 import type { Place } from '../../src/domain/finding/ports.ts';
-import { PET_SORTS, type PetQuestion } from '../../src/domain/finding/question.ts';
+import { PET_SORTS, STATUS_FILTERS, type PetQuestion, type StatusFilter } from '../../src/domain/finding/question.ts';
 import { traitsOfText } from '../../src/domain/finding/tokens.ts';
 import { wordsOf } from '../../src/domain/finding/words.ts';
 import type { Actor } from '../../src/domain/access.ts';
-import { PET_STATUSES, type PetDetails, type PetStatus } from '../../src/domain/pets/pet.ts';
+import { PET_STATUSES, type PetDetails } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
 import { applyEach, applyOne, editPet, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
@@ -117,7 +117,7 @@ const changeOf = (id: fc.Arbitrary<bigint>): fc.Arbitrary<PetChange> =>
 const question: fc.Arbitrary<PetQuestion> = fc
   .record({
     words: fc.uniqueArray(fc.constantFrom(...WORDS), { maxLength: 2 }),
-    statuses: fc.uniqueArray(fc.constantFrom(...PET_STATUSES), { maxLength: 2 }),
+    statuses: fc.uniqueArray(fc.constantFrom(...STATUS_FILTERS), { maxLength: 4 }),
     categories: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 1 }),
     tags: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 2 }),
     tagMatch: fc.constantFrom('any', 'all'),
@@ -135,7 +135,7 @@ function countNaively(pets: readonly KnownPet[], asked: PetQuestion) {
   const [forStatus, forCategory] = [beside({ statuses: [] }), beside({ categories: [] })];
   const forTag = asked.tagMatch === 'all' ? beside({}) : beside({ tags: [] });
   return {
-    status: (status: PetStatus) => forStatus.filter((pet) => pet.status === status).length,
+    status: (status: StatusFilter) => forStatus.filter((pet) => (pet.status ?? 'none') === status).length,
     category: (name: string) => forCategory.filter((pet) => pet.categoryName === name).length,
     tag: (name: string) => forTag.filter(({ tagNames }) => tagNames.includes(name)).length,
   };
@@ -219,6 +219,7 @@ export function describeFinding(openStores: OpenStores): void {
         (await find(stores, { ...ALL, ...asked }, { after: undefined, total: undefined, limit: 1 })).total;
       assert.deepEqual(await total({}), { count: 2500, exact: true });
       assert.deepEqual(await total({ statuses: ['sold'] }), { count: 2500, exact: true });
+      assert.deepEqual(await total({ statuses: ['none'] }), { count: 0, exact: true });
       assert.deepEqual(await total({ tags: ['t1'] }), { count: 1250, exact: true });
       assert.deepEqual(await total({ tags: ['t1', 'every'], tagMatch: 'all' }), { count: 1250, exact: true });
       assert.deepEqual(await total({ words: ['pet'] }), { count: 2000, exact: false });

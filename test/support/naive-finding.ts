@@ -35,7 +35,7 @@ function isFound({ pet, changedAtMs }: KnownPet & { pet: Pet }, question: PetQue
   const hasTag = (tag: string) => own.has(tag);
   return (
     begin(words, wordsOfPet(pet)) &&
-    (statuses.length === 0 || (pet.status !== undefined && statuses.includes(pet.status))) &&
+    (statuses.length === 0 || statuses.includes(pet.status ?? 'none')) &&
     (categories.length === 0 || (pet.category?.name !== undefined && categories.includes(pet.category.name))) &&
     (tags.length === 0 || (tagMatch === 'all' ? tags.every(hasTag) : tags.some(hasTag))) &&
     (updatedSinceMs === undefined || changedAtMs >= updatedSinceMs)

@@ -1,6 +1,5 @@
-import { PET_SORTS, type PetSort } from '../../domain/finding/question.ts';
+import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../domain/finding/question.ts';
 import { wordsOf } from '../../domain/finding/words.ts';
-import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import type { ArgumentsOf } from '../client/operation-types.ts';
 
 /*
@@ -11,7 +10,7 @@ import type { ArgumentsOf } from '../client/operation-types.ts';
 /** What is looked for. Left out is what is not asked about. */
 export interface CatalogueSearch {
   text?: string;
-  status?: readonly PetStatus[];
+  status?: readonly StatusFilter[];
   category?: readonly string[];
   tag?: readonly string[];
   /** All of the tags are wanted; else one of them will do. */
@@ -34,7 +33,7 @@ export function readCatalogueSearch(query: URLSearchParams): CatalogueSearch {
   const typed = query.get('text')?.trim().slice(0, MAX_TEXT_LENGTH) ?? '';
   // Signs alone are no words to look for: the interface would refuse them.
   const text = wordsOf(typed).length === 0 ? '' : typed;
-  const status = PET_STATUSES.filter((each) => query.getAll('status').includes(each));
+  const status = STATUS_FILTERS.filter((each) => query.getAll('status').includes(each));
   const category = namesIn(query, 'category');
   const tag = namesIn(query, 'tag');
   const sort = PET_SORTS.find((each) => each === query.get('sort'));

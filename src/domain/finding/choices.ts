@@ -1,12 +1,12 @@
-import { PET_STATUSES, type PetStatus } from '../pets/pet.ts';
+import { PET_STATUSES } from '../pets/pet.ts';
 import type { LabelCount, LabelKind, Total } from './counts.ts';
 import type { PetFindStore, PetIndex } from './ports.ts';
-import { selectionOf, type PetQuestion, type Selection } from './question.ts';
+import { selectionOf, STATUS_FILTERS, type PetQuestion, type Selection, type StatusFilter } from './question.ts';
 import { TOKEN_KINDS, tokenOf } from './tokens.ts';
 
 /** How many pets there would be of each choice, together with what else is asked. */
 export interface PetChoices {
-  statuses: readonly (Total & { status: PetStatus })[];
+  statuses: readonly (Total & { status: StatusFilter })[];
   categories: readonly (Total & { name: string })[];
   tags: readonly (Total & { name: string })[];
 }
@@ -35,9 +35,8 @@ export async function countChoices(question: PetQuestion, store: PetFindStore, i
   const lookFor = beginLooks(question, index);
 
   async function ofStatuses(): Promise<PetChoices['statuses']> {
-    const keys = PET_STATUSES.map((status) => ['status', status] as const);
-    const [all, look] = await Promise.all([index.countsOf(keys), lookFor('status')]);
-    return PET_STATUSES.map((status, place) => ({ status, ...countOf('status', status, all[place] ?? 0, look) }));
+    const [all, look] = await Promise.all([countStatuses(index), lookFor('status')]);
+    return STATUS_FILTERS.map((status) => ({ status, ...countOf('status', status, all[status], look) }));
   }
 
   async function ofLabels(kind: LabelKind, chosen: readonly string[]): Promise<readonly (Total & LabelCount)[]> {
@@ -59,6 +58,13 @@ export async function countChoices(question: PetQuestion, store: PetFindStore, i
     ofLabels('tag', question.tags),
   ]);
   return { statuses, categories, tags };
+}
+
+/** How many pets have each status, and how many have none, by the numbers that are kept. */
+export async function countStatuses(index: PetIndex): Promise<Readonly<Record<StatusFilter, number>>> {
+  const keys = PET_STATUSES.map((status) => ['status', status] as const);
+  const [total = 0, available = 0, pending = 0, sold = 0] = await index.countsOf([['total', ''], ...keys]);
+  return { available, pending, sold, none: total - available - pending - sold };
 }
 
 /** @returns for each kind, a look at those among whom it is chosen; undefined where these are all pets, of whom the numbers are kept */
@@ -88,8 +94,11 @@ function questionBeside(kind: ChoiceKind, question: PetQuestion): PetQuestion {
 async function lookAt(selection: Selection, most: number, index: PetIndex): Promise<Look> {
   const { tokens, isAll } = await index.lookAt(selection, most);
   const having = new Map<string, number>();
-  for (const ofPet of tokens)
-    for (const token of ofPet) if (isOfChoice(token)) having.set(token, (having.get(token) ?? 0) + 1);
+  const add = (token: string) => having.set(token, (having.get(token) ?? 0) + 1);
+  for (const ofPet of tokens) {
+    for (const token of ofPet) if (isOfChoice(token)) add(token);
+    if (!ofPet.some((token) => token.startsWith(TOKEN_KINDS.status))) add(tokenOf('status', 'none'));
+  }
   return { having, isAll };
 }
 

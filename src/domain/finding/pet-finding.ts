@@ -3,12 +3,13 @@ import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredPet } from '../pets/pet.ts';
 import { countFitting, createPortionSize, MAX_PAGE_CHARACTERS } from '../pets/pet-portions.ts';
-import { countChoices, type PetChoices } from './choices.ts';
+import { countChoices, countStatuses, type PetChoices } from './choices.ts';
 import {
   DAY_MS,
   dayOf,
   daysBetween,
   statusCounts,
+  type CountKind,
   type LabelCount,
   type LabelKind,
   type Statistics,
@@ -117,22 +118,23 @@ interface Counted {
 
 /** What is kept need not be counted. */
 async function countOf(question: PetQuestion, index: PetIndex): Promise<Counted> {
-  const kept = keptCountOf(question);
-  if (kept !== undefined) return { total: { count: (await index.countsOf([kept]))[0] ?? 0, exact: true } };
+  const kept = await keptCountOf(question, index);
+  if (kept !== undefined) return { total: { count: kept, exact: true } };
   const ids = await index.idsOf(selectionOf(question), 0n, MOST_COUNTED + 1);
   return ids.length > MOST_COUNTED
     ? { total: { count: MOST_COUNTED, exact: false } }
     : { total: { count: ids.length, exact: true }, ids };
 }
 
-function keptCountOf(question: PetQuestion): readonly ['total' | 'status' | 'category' | 'tag', string] | undefined {
+async function keptCountOf(question: PetQuestion, index: PetIndex): Promise<number | undefined> {
   const { words, statuses, categories, tags, updatedSinceMs } = question;
   if (words.length > 0 || updatedSinceMs !== undefined) return undefined;
   const [status, category, tag] = [statuses[0], categories[0], tags[0]];
   if (statuses.length + categories.length + tags.length > 1) return undefined;
-  if (status !== undefined) return ['status', status];
-  if (category !== undefined) return ['category', category];
-  return tag === undefined ? ['total', ''] : ['tag', tag];
+  if (status !== undefined) return (await countStatuses(index))[status];
+  const key: readonly [CountKind, string] =
+    category !== undefined ? ['category', category] : tag !== undefined ? ['tag', tag] : ['total', ''];
+  return (await index.countsOf([key]))[0] ?? 0;
 }
 
 async function placesOf(
@@ -140,7 +142,7 @@ async function placesOf(
   { after, limit, total, ids: counted }: FoundPart & Counted,
   index: PetIndex,
 ): Promise<readonly Place[]> {
-  if (counted?.length === 0) return [];
+  if (total.exact && total.count === 0) return [];
   if (question.sort === 'id') return placesById(await index.idsOf(selectionOf(question), after?.id ?? 0n, limit), 0n);
   if (question.sort === 'relevance') return placesByRelevance(question, after, limit, index);
   const selection = selectionOf(question);

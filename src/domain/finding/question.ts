@@ -1,16 +1,21 @@
-import type { PetStatus } from '../pets/pet.ts';
+import { PET_STATUSES, type PetStatus } from '../pets/pet.ts';
 import { TOKEN_KINDS, tokenOf } from './tokens.ts';
 
 export const PET_SORTS = ['id', 'name', 'newest', 'relevance'] as const;
 
 export type PetSort = (typeof PET_SORTS)[number];
 
+/** The statuses to filter by: `none` selects pets without one. */
+export const STATUS_FILTERS = [...PET_STATUSES, 'none'] as const;
+
+export type StatusFilter = PetStatus | 'none';
+
 /** What is asked of the catalogue. What is empty asks for nothing. */
 export interface PetQuestion {
   /** The pet has words that begin so, each of them, in its name, its category or its tags. */
   words: readonly string[];
   /** The pet has one of them. */
-  statuses: readonly PetStatus[];
+  statuses: readonly StatusFilter[];
   categories: readonly string[];
   tags: readonly string[];
   tagMatch: 'any' | 'all';
@@ -46,11 +51,19 @@ export function selectionOf(question: PetQuestion, relevance?: RelevanceClass): 
   const tagTokens = tags.map((tag) => token(tokenOf('tag', tag)));
   const parts: Wanted[] = [
     ...(words.length === 0 ? [] : wantedWords(words, relevance)),
-    ...anyOf(statuses.map((status) => token(tokenOf('status', status)))),
+    ...wantedStatuses(statuses),
     ...anyOf(categories.map((category) => token(tokenOf('category', category)))),
     ...(tagMatch === 'all' ? tagTokens : anyOf(tagTokens)),
   ];
   return { wanted: parts.length === 0 ? undefined : { kind: 'all', of: parts }, sinceMs: updatedSinceMs };
+}
+
+/** A pet without a status has no token for it, so with `none` the other statuses are excluded. */
+function wantedStatuses(statuses: readonly StatusFilter[]): readonly Wanted[] {
+  const hasNone = statuses.includes('none');
+  const named = PET_STATUSES.filter((status) => statuses.includes(status) !== hasNone);
+  const any = anyOf(named.map((status) => token(tokenOf('status', status))));
+  return hasNone ? any.map((of) => ({ kind: 'not', of })) : any;
 }
 
 function wantedWords(words: readonly string[], relevance: RelevanceClass | undefined): readonly Wanted[] {

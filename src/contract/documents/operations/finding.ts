@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { PET_SORTS, type PetSort } from '../../../domain/finding/question.ts';
+import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../../domain/finding/question.ts';
 import { json, type OperationDescription } from '../format.ts';
-import { PAGE, STATUSES, TAG_NAMES } from '../parameters.ts';
+import { PAGE, TAG_NAMES } from '../parameters.ts';
 import { FoundPets, LabelCount, PetChoices, Statistics } from '../records/found-pets.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
@@ -24,7 +24,15 @@ const QUESTION = {
   text: text(
     'Words that begin words of the name, the category or the tags, each of them, without regard to case and accents.',
   ),
-  status: Type.Optional(STATUSES.status),
+  status: Type.Optional(
+    Type.Unsafe<readonly StatusFilter[]>({
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', enum: [...STATUS_FILTERS] },
+      description:
+        'The statuses of which a pet has one; `none` selects pets without a status. For several, repeat the parameter or separate them by commas.',
+    }),
+  ),
   tags: Type.Optional(TAG_NAMES.tags),
   tagMatch: choice(['any', 'all'], 'Whether one of the tags will do (`any`, without this), or all are wanted.'),
   category: Type.Optional(

@@ -1,5 +1,6 @@
 import { Type, type TProperties } from 'typebox';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
+import { STATUS_FILTERS, type StatusFilter } from '../../../domain/finding/question.ts';
 import { Pet } from './pet.ts';
 import { PetCover } from './pet-photo.ts';
 
@@ -53,7 +54,8 @@ const LabelChoice = choiceOf({ name: Type.String() }, 'LabelChoice');
 export const PetChoices = Type.Object(
   {
     statuses: Type.Array(
-      choiceOf({ status: Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] }) }, 'StatusChoice'),
+      choiceOf({ status: Type.Unsafe<StatusFilter>({ type: 'string', enum: [...STATUS_FILTERS] }) }, 'StatusChoice'),
+      { description: 'Every status, then `none`: pets without one.' },
     ),
     categories: Type.Array(LabelChoice, {
       description:

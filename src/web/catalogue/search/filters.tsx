@@ -7,7 +7,7 @@ import styles from './filters.module.css';
 import { isEmpty, usePetChoices, type KnownChoices } from './pet-choices.ts';
 import type { SearchAddress } from './search-address.ts';
 
-const STATUSES = ['available', 'pending', 'sold'] as const;
+const STATUSES = ['available', 'pending', 'sold', 'none'] as const;
 
 /** What can be chosen, with how many pets there would be then. Every choice holds at once. */
 export function Filters({ address: { search, change } }: { address: SearchAddress }) {
@@ -62,7 +62,7 @@ function StatusChoices({ known: { choices, areCounted }, chosen, onToggle }: Sta
           <label key={status} className={styles['choice']} data-empty={isEmpty(counted)}>
             <input type="checkbox" checked={chosen.includes(status)} onChange={() => onToggle(status)} />
             <span className={styles['status']} data-status={status}>
-              <StatusMark status={status} />
+              {status !== 'none' && <StatusMark status={status} />}
             </span>
             <span className={styles['name']}>{t(`pet.status.${status}`)}</span>
             <LabelCount counted={counted} />
