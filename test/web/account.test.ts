@@ -151,7 +151,9 @@ void test('the account page keeps the profile, tells of sessions and ends them',
 
   const sessions = page.getByRole('region', { name: 'Where you are logged in' });
   await sessions.getByText('Chrome on Linux').waitFor();
-  await sessions.getByText('This session').waitFor();
+  const own = sessions.getByRole('listitem').filter({ hasText: 'This session' });
+  await own.getByText(/^From \S+, in use now$/).waitFor();
+  assert.doesNotMatch(await own.innerText(), /last used/);
   await sessions
     .getByRole('button', { name: /^End the session/ })
     .first()

@@ -98,7 +98,7 @@ void test(
     // The change that was not seen takes its place above the others, and so does the restoration.
     await visit.moving(async () => {
       await dialog.getByRole('button', { name: 'Restore' }).click();
-      await dialog.getByRole('alert').filter({ hasText: 'Somebody else has changed the pet meanwhile.' }).waitFor();
+      await dialog.getByRole('alert').filter({ hasText: 'The pet has changed meanwhile.' }).waitFor();
       await dialog.getByText('Wolves').waitFor();
       await dialog.getByRole('button', { name: 'Restore' }).click();
       await page.getByText('Kim is as it was then.').waitFor();

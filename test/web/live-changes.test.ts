@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import { clientOf } from '../support/client.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { checkAccessibility } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { addPet, patchPet } from './support/stock.ts';
 import { openVisit, type Visit } from './support/visit.ts';
@@ -24,13 +25,20 @@ void test('a list shows what others change, add and remove', { skip: skipWithout
   await cards.filter({ hasText: 'Rex' }).waitFor();
   await patchPet(call, rex, { name: 'Rex the Great', status: 'sold' }, root);
   await cards.filter({ hasText: 'Rex the Great' }).filter({ hasText: 'Adopted' }).waitFor({ timeout: SEEN_WITHIN_MS });
-  // Cards come and go by what others do: that moves the others.
+  const place = () => cards.filter({ hasText: 'Rex' }).boundingBox();
+  const before = await place();
+  const ada = await addPet(call, { name: 'Ada', category: { name: 'Live' } }, root);
+  const newPet = visit.page.getByRole('button', { name: '1 new pet', exact: true });
+  await newPet.waitFor();
+  assert.deepEqual(await place(), before, 'no card moves by itself');
+  await checkAccessibility(visit.page, 'The catalogue with a new pet of others');
+  // What others add and delete moves cards once it is shown.
   await visit.moving(async () => {
-    const ada = await addPet(call, { name: 'Ada', category: { name: 'Live' } }, root);
-    // Lists are read again at most every two seconds.
-    await cards.filter({ hasText: 'Ada' }).waitFor({ timeout: 2 * SEEN_WITHIN_MS });
+    await newPet.click();
+    await cards.first().filter({ hasText: 'Ada' }).waitFor();
+    await newPet.waitFor({ state: 'detached' });
     await call('DELETE', `pet/${ada}`, { headers: root });
-    await cards.filter({ hasText: 'Ada' }).waitFor({ state: 'detached', timeout: SEEN_WITHIN_MS });
+    await cards.filter({ hasText: 'Ada' }).waitFor({ state: 'detached' });
   });
 });
 
@@ -82,9 +90,30 @@ void test('an open form tells what others change', { skip: skipWithoutBrowser },
   const visit = await openFollowing(t, `/pets/${id}/edit`);
   await visit.page.getByLabel('Name').fill('Kim, as I call her');
   await patchPet(call, id, { category: { name: 'Dogs' } }, root);
-  await visit.page.getByText('Somebody else has changed this pet meanwhile').waitFor({ timeout: SEEN_WITHIN_MS });
+  await visit.page.getByText('root has changed this pet meanwhile. The form has the new values: Category.').waitFor();
   assert.equal(await visit.page.getByLabel('Name').inputValue(), 'Kim, as I call her');
 });
+
+void test(
+  'an open form says so when the same user has changed the pet elsewhere',
+  {
+    skip: skipWithoutBrowser,
+  },
+  async (t) => {
+    const id = await addPet(call, { name: 'Lou' }, root);
+    const visit = await openFollowing(t, `/pets/${id}/edit`);
+    const { page } = visit;
+    await page.getByLabel('Name').fill('Lou of this tab');
+    const edna = bearer(await logIn(call, 'edna'));
+    await patchPet(call, id, { name: 'Lou of another tab' }, edna);
+    await page.getByText('You have changed this pet elsewhere, for example in another tab.').waitFor();
+    await page.getByText('You have typed something else here: Name.').waitFor();
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    const dialog = page.getByRole('dialog', { name: 'These changes overlap' });
+    await dialog.getByText(/^You have saved a change elsewhere/).waitFor();
+    await checkAccessibility(page, 'The comparison with a change of the same user');
+  },
+);
 
 void test('a page that was hidden learns what it has missed', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Zoe' }, root);

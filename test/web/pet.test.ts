@@ -149,7 +149,7 @@ void test('staff change the status at once, unless others were faster', { skip: 
   );
   await patchPet(call, id, { name: 'Rexona' });
   await page.getByRole('radio', { name: 'Adopted' }).click();
-  await page.getByText('Somebody else has just changed this pet.').waitFor();
+  await page.getByText('This pet has just changed.').waitFor();
   assert.match((await call('GET', `pet/${id}`)).text, /"status":"pending"/);
 });
 
@@ -175,7 +175,7 @@ void test(
     await waitFor(async () => (await call('GET', `pet/${id}`)).text.includes('"status":"sold"'), 'the pet is adopted');
     await visit.waitForQuiet();
     assert.equal(await page.getByRole('radio', { name: 'Adopted' }).isChecked(), true);
-    assert.equal(await page.getByText('Somebody else has just changed this pet.').count(), 0);
+    assert.equal(await page.getByText('This pet has just changed.').count(), 0);
   },
 );
 

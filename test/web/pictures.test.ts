@@ -145,7 +145,7 @@ void test(
     await visit.waitForQuiet();
     const shown = pictureRow(page, 1).locator('img');
     assert.match((await shown.getAttribute('src')) ?? '', new RegExp(two ?? 'no digest'));
-    assert.equal(await page.getByText('Somebody else has changed these pictures').count(), 0);
+    assert.equal(await page.getByText('These pictures have changed').count(), 0);
   },
 );
 
@@ -234,7 +234,7 @@ void test('an order that others have changed meanwhile is not overwritten', { sk
   await pictureRow(page, 2).waitFor();
   await addPicture(call, id, await samplePicture('lion-kito.jpg'));
   await page.getByRole('button', { name: 'Move picture 1 down' }).click();
-  await page.getByText('Somebody else has changed these pictures meanwhile.').waitFor();
+  await page.getByText('These pictures have changed meanwhile.').waitFor();
   await pictureRow(page, 3).waitFor();
   assert.equal((await photosOf(id)).length, 3);
 });

@@ -142,7 +142,7 @@ void test('undoing leaves alone what others have changed since', { skip: skipWit
   await patchPet(call, ids.get('Ben') ?? '', { name: 'Benjamin' }, root);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   const report = page.getByRole('dialog', { name: 'Not everything worked' });
-  assert.match(await report.getByRole('listitem').innerText(), /Ben\s+Somebody else has changed this meanwhile\./);
+  assert.match(await report.getByRole('listitem').innerText(), /Ben\s+This has changed meanwhile\./);
   assert.deepEqual(await tagsOf(ids.get('Ada')), ['big', 'shy']);
   assert.deepEqual(await tagsOf(ids.get('Ben')), ['big', 'quiet']);
 });

@@ -24,7 +24,9 @@ export function SessionItem({ session, children }: SessionItemProps) {
           {programName(session)}
           {current && <span className={styles['mark']}>{t('this')}</span>}
         </p>
-        <p className={styles['itemText']}>{t('where', { address, when: ago(lastUsedAt) })}</p>
+        <p className={styles['itemText']}>
+          {current ? t('whereNow', { address }) : t('where', { address, when: ago(lastUsedAt) })}
+        </p>
         <p className={styles['itemText']}>{t('since', { when: moment(createdAt), until: moment(expiresAt) })}</p>
       </div>
       {children}

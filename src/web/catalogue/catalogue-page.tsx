@@ -76,6 +76,14 @@ export function CataloguePage() {
               </Suspense>
             )}
           </div>
+          <NewPets
+            count={results.arrivals}
+            onShow={() => {
+              results.showArrivals();
+              goToTop();
+              count.current?.focus({ preventScroll: true });
+            }}
+          />
           <Results address={address} results={results} />
         </div>
       </div>
@@ -87,6 +95,20 @@ export function CataloguePage() {
         />
       )}
     </Page>
+  );
+}
+
+/** New pets of others are shown when they are asked for: no card moves under the pointer. */
+function NewPets({ count, onShow }: { count: number; onShow: () => void }) {
+  const t = useTranslations('catalogue.results');
+  return (
+    <div role="status" className={styles['arrivals']}>
+      {count > 0 && (
+        <button type="button" className={styles['arrival']} onClick={onShow}>
+          {t('new', { count })}
+        </button>
+      )}
+    </div>
   );
 }
 

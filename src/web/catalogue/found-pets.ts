@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { catalogueQuery, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import { foundPetsQuery, type FoundPage, type PetView } from '../service/queries.ts';
+import { useArrivals } from './arrivals.ts';
 import { findExpectedCount, forgetExpectedCount, rememberCount } from './remembered-count.ts';
 
 export type Cover = NonNullable<FoundPage['covers']>[number];
@@ -17,13 +18,14 @@ export interface FoundPet {
 export function useFoundPets(search: CatalogueSearch) {
   const query = useInfiniteQuery({ ...foundPetsQuery(search), placeholderData: keepPreviousData });
   const { data, isPlaceholderData, hasNextPage, isFetching, isError, fetchNextPage } = query;
-  const found = useMemo(() => data?.pages.flatMap(foundOn), [data]);
+  const all = useMemo(() => data?.pages.flatMap(foundOn), [data]);
   const address = catalogueQuery(search).toString();
   const expected = findExpectedCount(address);
   const [answered, setAnswered] = useState(address);
   // A search that failed has found nothing: what is seen while it is tried again is still of the one before.
-  if (found !== undefined && !isPlaceholderData && answered !== address) setAnswered(address);
-  const count = isPlaceholderData ? undefined : found?.length;
+  if (all !== undefined && !isPlaceholderData && answered !== address) setAnswered(address);
+  const count = isPlaceholderData ? undefined : all?.length;
+  const shown = useArrivals(all, isPlaceholderData ? answered : address);
   useEffect(() => {
     if (count === undefined) return;
     if (count >= expected || !hasNextPage || isError) {
@@ -33,7 +35,7 @@ export function useFoundPets(search: CatalogueSearch) {
   }, [address, count, expected, hasNextPage, isError, isFetching, fetchNextPage]);
   return {
     ...query,
-    found,
+    ...shown,
     /** The address of the search that found them. */
     answered,
     /** Of the last page that was read: it is as new as it can be. */

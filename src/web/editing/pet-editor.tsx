@@ -89,7 +89,7 @@ export function PetEditor({
         }
         news={
           <>
-            <NewerNotice form={form} current={current} onCompare={saving.compareWith} />
+            <NewerNotice petId={petId} form={form} current={current} onCompare={saving.compareWith} />
             <FailureNotice saving={saving} isOnline={isOnline} />
           </>
         }

@@ -5,6 +5,7 @@ import { showNotice } from '../design/notices.ts';
 import { refreshLists, showPet } from '../service/changed-pets.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
+import { noteOwnChanges } from '../service/own-changes.ts';
 import { changesOf, OPTIMISTIC_KEY, petQuery, PETS_KEY, type PetView, type ReadPet } from '../service/queries.ts';
 import type { PetStatus } from './bulk/bulk-change.ts';
 
@@ -39,6 +40,7 @@ export function useQuickStatus(pet: PetView): (status: PetStatus | undefined) =>
     scope: changesOf(id),
     mutationFn: sendStatus,
     onMutate: async ({ pet: shown, status }) => {
+      noteOwnChanges([shown]);
       // An answer that is on its way knows nothing of this yet.
       await queries.cancelQueries({ queryKey: [...PETS_KEY, 'found'] });
       showPet(queries, withStatus(shown, status));

@@ -116,13 +116,13 @@ void test('two who change the same field see both versions and choose', { skip }
   await page.getByLabel('Tags', { exact: true }).fill('two,');
   await patchPet(call, id, { name: 'Theirs', tags: ['one', 'three'], status: 'sold' }, root);
   await page.getByRole('button', { name: 'Save' }).click();
-  const dialog = page.getByRole('dialog', { name: 'You have both changed this pet' });
+  const dialog = page.getByRole('dialog', { name: 'These changes overlap' });
   await dialog.getByText('root has saved a change').waitFor();
   const name = dialog.getByRole('group', { name: 'Name' });
   await name.getByText('It was: Before').waitFor();
-  assert.ok(await name.getByRole('radio', { name: 'Yours Mine' }).isChecked());
+  assert.ok(await name.getByRole('radio', { name: 'Typed here Mine' }).isChecked());
   await checkAccessibility(page, 'The conflict');
-  await name.getByRole('radio', { name: 'Theirs Theirs' }).check();
+  await name.getByRole('radio', { name: 'Saved Theirs' }).check();
   const tags = dialog.getByRole('group', { name: 'Tags' });
   assert.ok(await tags.getByRole('radio', { name: 'Both together one, three, two' }).isChecked());
   await dialog.getByText('Available → Adopted').waitFor();
@@ -146,8 +146,8 @@ void test('two who change different fields both have their way', { skip }, async
   await page.getByLabel('Name').fill('Mine');
   await patchPet(call, id, { status: 'pending' }, root);
   await page.getByRole('button', { name: 'Save' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this pet, too' });
-  await dialog.getByText('You have changed different things: both can be saved.').waitFor();
+  const dialog = page.getByRole('dialog', { name: 'This pet has newer changes' });
+  await dialog.getByText('The changes concern different fields: both can be saved.').waitFor();
   await dialog.getByRole('button', { name: 'Save both' }).click();
   await page.getByRole('heading', { name: 'Mine', exact: true }).waitFor();
   const { name, status } = await readPet(id);

@@ -60,11 +60,11 @@ void test(
     await page.getByRole('textbox', { name: /^Name/ }).fill('Rex of Edna');
     await patchPet(call, id, { name: 'Rex of Root' }, root);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'You have both changed this pet' });
+    const dialog = page.getByRole('dialog', { name: 'These changes overlap' });
     await dialog.waitFor();
     await dialog.getByText('Rex of Root').first().waitFor();
     await dialog.getByText('Rex of Edna').first().waitFor();
-    await dialog.getByRole('radio', { name: /^Yours/ }).click();
+    await dialog.getByRole('radio', { name: /^Typed here/ }).click();
     await dialog.getByRole('button', { name: 'Save this' }).click();
     await waitForPet(id, /"name":"Rex of Edna"/);
   },

@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 import { Dialog } from '../../design/dialog.tsx';
-import { client } from '../../service/client.ts';
-import { PETS_KEY } from '../../service/queries.ts';
 import type { FieldName, PetFields } from '../pet-fields.ts';
 import { FieldChoice } from './field-choice.tsx';
 import { useFieldText } from './field-text.ts';
+import { useLastChange } from './last-change.ts';
 import { compareVersions, mergeVersions, type Choice, type Choices, type ThreeVersions } from './three-way.ts';
 import styles from './conflict-dialog.module.css';
 
@@ -18,7 +16,7 @@ interface ConflictDialogProps {
   onClose: () => void;
 }
 
-/** Shows what two people have made of one pet, field by field, and lets one choose. Where they have changed different things, both are saved. */
+/** Shows two changes of one pet, field by field, and lets the user choose. Where they concern different fields, both are saved. */
 export function ConflictDialog({ petId, versions, onSave, onClose }: ConflictDialogProps) {
   const t = useTranslations('editing');
   const { overlapping, onlyTheirs } = compareVersions(versions);
@@ -100,15 +98,9 @@ function LastChange({ petId }: { petId: string }) {
   const t = useTranslations('editing.conflict');
   const format = useFormatter();
   const now = useNow();
-  const { data } = useQuery({
-    queryKey: [...PETS_KEY, 'history', petId, 'last'],
-    queryFn: ({ signal }) => client.listPetHistory({ petId: BigInt(petId), limit: 1 }, { signal }),
-    staleTime: 0,
-  });
-  const last = data?.[0];
-  if (last === undefined) return null;
+  const last = useLastChange(petId);
+  if (last?.at === undefined) return null;
   const at = new Date(last.at);
   const when = format.relativeTime(at > now ? now : at, now);
-  const name = last.actor?.name ?? null;
-  return <>{name === null ? t('unknown', { when }) : t('by', { name, when })}</>;
+  return <>{last.by === 'named' ? t('by.named', { name: last.name, when }) : t(`by.${last.by}`, { when })}</>;
 }

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { PetView } from '../../service/queries.ts';
 import { changeAll, undoAll, type BulkChange, type BulkOutcome, type BulkRun } from './bulk-change.ts';
 import { onLeaving } from '../../service/leaving.ts';
+import { noteOwnChanges } from '../../service/own-changes.ts';
 
 /*
  * The change of many pets that is under way, and what came of the last one. It goes on when its page is left, and is told when one comes back.
@@ -39,6 +40,7 @@ export function useBulkWork(): State {
 
 /** Undefined where another one is under way: there is one at a time. */
 export function startChange(pets: readonly PetView[], change: BulkChange): Promise<Report> | undefined {
+  noteOwnChanges(pets);
   return start({ change, isUndo: false, count: pets.length }, (run) => changeAll(pets, change, run));
 }
 
