@@ -143,6 +143,18 @@ void test('an empty catalogue asks for the first pet', { skip: skipWithoutBrowse
   await visit.page.waitForURL('**/pets/new');
 });
 
+void test('an empty catalogue says that it is empty to a search as well', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, empty);
+  const { page } = visit;
+  await visit.open('/?status=available&text=rex');
+  await page.getByRole('heading', { name: 'No pets yet' }).waitFor();
+  await field(page).fill('luna');
+  await page.waitForURL(/text=luna/);
+  await visit.waitForQuiet();
+  await page.getByRole('heading', { name: 'No pets yet' }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'No pet is like that' }).count(), 0);
+});
+
 void test(
   'an answer that comes late does not take the place of a newer one',
   { skip: skipWithoutBrowser },
@@ -210,6 +222,36 @@ void test(
   },
 );
 
+void test('a list of thousands of pets has its place again after a reload', { skip: skipWithoutBrowser }, async (t) => {
+  const long = await startTestService(t, { web: true, flags: ['--empty'] });
+  await addManyPets(clientOf(long.base), 4000);
+  const visit = await openVisit(t, long, { width: 375 });
+  const { page } = visit;
+  await visit.open('/?sort=id');
+  const shown = (count: string) => page.getByText(`${count} of 4,000 shown`, { exact: true }).waitFor();
+  // As many come by themselves.
+  await page.waitForFunction(() => {
+    window.scrollTo(0, document.documentElement.scrollHeight);
+    return document.body.innerText.includes('480 of 4,000 shown');
+  });
+  for (const count of ['960', '1,440', '1,920', '2,400', '2,880', '3,360', '3,840']) {
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await shown(count);
+  }
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight - 30_000));
+  const seen = page.getByRole('article').filter({ hasText: / 3[3-7]\d\d/ });
+  await seen.nth(4).waitFor();
+  // By then the place of the page is remembered as well.
+  await visit.waitForQuiet();
+  const link = seen.nth(4).getByRole('link');
+  const name = (await link.textContent()) ?? '';
+  const before = await link.boundingBox();
+  await page.reload();
+  const again = page.getByRole('link', { name, exact: true });
+  await again.waitFor();
+  assert.deepEqual(await again.boundingBox(), before);
+});
+
 void test(
   'with the keyboard one goes on at the first of those that have come',
   { skip: skipWithoutBrowser },
@@ -232,6 +274,6 @@ void test(
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.activeElement?.matches('[data-index] a'));
     const place = await page.evaluate(() => document.activeElement?.closest('li')?.getAttribute('aria-posinset'));
-    assert.equal(place, '505', '24 came with the page, then five times 96');
+    assert.equal(place, '481', '24 came with the page, then 96, 120 and 240');
   },
 );

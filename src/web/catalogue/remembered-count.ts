@@ -4,7 +4,7 @@
 
 const KEY = 'menagerie-catalogue-count';
 /** Above it, coming back to the place costs more than it is worth. */
-const MOST = 3000;
+const MOST = 10_000;
 
 interface Remembered {
   address: string;

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../contract/client/failures.ts';
@@ -6,7 +7,7 @@ import type { CatalogueSearch } from '../../contract/web/catalogue-search.ts';
 import { LinkButton } from '../design/link-button.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
-import { NEXT_PAGE_SIZE } from '../service/queries.ts';
+import { nextPageSize, petCountQuery } from '../service/queries.ts';
 import { usePermissions } from '../service/viewer.ts';
 import type { useFoundPets } from './found-pets.ts';
 import { MorePets } from './more-pets.tsx';
@@ -30,8 +31,7 @@ export function Results({ address, results }: ResultsProps) {
   const { found, error, isPaused, isPlaceholderData, refetch } = results;
   if (isPaused && (found === undefined || isPlaceholderData)) return <Offline />;
   if (error !== null && found === undefined) return <Trouble error={error} onRetry={() => void refetch()} />;
-  if (found?.length === 0 && !isPlaceholderData)
-    return partsOf(address.search).length === 0 ? <EmptyCatalogue /> : <NothingFound address={address} />;
+  if (found?.length === 0 && !isPlaceholderData) return <NoPets address={address} />;
   return <FoundPets search={address.search} results={results} />;
 }
 
@@ -60,7 +60,7 @@ function FoundPets({ search, results }: { search: CatalogueSearch } & Pick<Resul
   const places = Math.max(
     found.length,
     // What comes finds its place kept: nothing moves below those who are faster than it.
-    isGoingOn ? Math.min(found.length + NEXT_PAGE_SIZE, exact ?? Number.POSITIVE_INFINITY) : 0,
+    isGoingOn ? Math.min(found.length + nextPageSize(found.length), exact ?? Number.POSITIVE_INFINITY) : 0,
     found.length === 0 ? PLACES_AT_FIRST : 0,
     isGoingOn || found.length === 0 ? expected : 0,
   );
@@ -101,6 +101,14 @@ function useFocusOnArrival(grid: React.RefObject<HTMLElement | null>, count: num
   return (place) => {
     wanted.current = place;
   };
+}
+
+/** An empty catalogue says so to a search as well: no other search finds more. */
+function NoPets({ address }: Pick<ResultsProps, 'address'>) {
+  const isSearch = partsOf(address.search).length > 0;
+  const all = useQuery({ ...petCountQuery({}), enabled: isSearch });
+  if (!isSearch || all.data?.count === 0) return <EmptyCatalogue />;
+  return all.isLoading ? null : <NothingFound address={address} />;
 }
 
 function EmptyCatalogue() {

@@ -12,7 +12,7 @@ const BATCH_MS = 300;
 /** Lists are read again at most so often, however much changes. */
 const LISTS_MS = 2000;
 /** A list that somebody has scrolled through for longer is not read again page by page: what changed in it is changed where it stands. */
-const MAX_PAGES_TO_READ = 5;
+const MAX_PAGES_TO_READ = 4;
 
 export interface Refresher {
   take: (event: PetEvent) => void;

@@ -11,8 +11,8 @@ import { reader } from './client.ts';
 const FRESH_MS = 15_000;
 const LABELS = { limit: 100 } as const;
 
-/** Who goes on wants more than what came with the page. */
-export const NEXT_PAGE_SIZE = 96;
+const MIN_NEXT_PAGE = 96;
+const MAX_NEXT_PAGE = 480;
 /** A long list that was scrolled through is not read again, page after page, for every look at a pet. */
 const LONG_LIST_PAGES = 3;
 const LONG_LIST_FRESH_MS = 5 * 60_000;
@@ -55,16 +55,26 @@ export interface ReadPet {
   etag: string | undefined;
 }
 
+/** A page after the first one. */
+interface NextPage {
+  cursor: string;
+  limit: number;
+}
+
+/** How many pets the next page of a list has: more for a longer list, so that a reload reads a long list in few requests. */
+export function nextPageSize(count: number): number {
+  return Math.min(MAX_NEXT_PAGE, Math.max(MIN_NEXT_PAGE, count));
+}
+
 export function foundPetsQuery(search: CatalogueSearch) {
   return infiniteQueryOptions({
     queryKey: [...PETS_KEY, 'found', search],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      reader.findPets(
-        { ...findInputOf(search), ...(cursor !== undefined && { cursor, limit: NEXT_PAGE_SIZE }) },
-        { signal },
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    queryFn: ({ pageParam, signal }) => reader.findPets({ ...findInputOf(search), ...pageParam }, { signal }),
+    initialPageParam: undefined as NextPage | undefined,
+    getNextPageParam: ({ next }, pages): NextPage | undefined =>
+      next === undefined
+        ? undefined
+        : { cursor: next, limit: nextPageSize(pages.reduce((count, { pets }) => count + pets.length, 0)) },
     staleTime: ({ state }) => ((state.data?.pages.length ?? 0) > LONG_LIST_PAGES ? LONG_LIST_FRESH_MS : FRESH_MS),
     gcTime: LIST_KEPT_MS,
   });
