@@ -10,7 +10,7 @@ import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
  */
 
 /** How the path of an operation names the account. */
-export const NAMED_BY = ['name', 'id'] as const;
+export const NAMED_BY = ['name', 'accountId'] as const;
 
 const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook'] as const satisfies readonly AuditSubject['kind'][];
 

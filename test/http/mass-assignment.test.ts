@@ -130,7 +130,7 @@ void test('who signs up with the id of another account gets nothing of it', asyn
     assert.notEqual(accountId, rootBefore.id);
     assert.equal(role, 'viewer');
     const headers = bearer(await logIn(call, String(username), NEW_PASSWORD));
-    for (const path of ['admin/users', `admin/users/${ROOT_ID}?by=id`, 'user/root'])
+    for (const path of ['admin/users', `admin/users/${ROOT_ID}?by=accountId`, 'user/root'])
       assertRefused(await call('GET', path, { headers }), 403);
     await json(call('DELETE', `user/${username}`, { headers }));
   }

@@ -72,14 +72,17 @@ void test('a name that no address can say: administrators reach the account by i
     ['.', '..'],
   );
   for (const { accountId, username } of dots) {
-    const closed = await call('POST', `admin/users/${accountId}/close?by=id`, { headers: root });
+    const closed = await call('POST', `admin/users/${accountId}/close?by=accountId`, { headers: root });
     assert.equal((JSON.parse(closed.text) as { message: string }).message, username);
-    assert.match((await call('GET', `admin/users/${accountId}?by=id`, { headers: root })).text, /"userStatus":3/);
+    assert.match(
+      (await call('GET', `admin/users/${accountId}?by=accountId`, { headers: root })).text,
+      /"userStatus":3/,
+    );
   }
   for (const [address, status] of [
-    ['admin/users/987654?by=id', 404],
-    ['admin/users/-1?by=id', 404],
-    ['admin/users/root?by=id', 400],
+    ['admin/users/987654?by=accountId', 404],
+    ['admin/users/-1?by=accountId', 404],
+    ['admin/users/root?by=accountId', 400],
     ['admin/users/root?by=email', 400],
   ] as const) {
     assertRefused(await call('GET', address, { headers: root }), status);
@@ -100,12 +103,12 @@ void test('an id that a user chose: it reaches neither the account that has it, 
     assert.equal((await viewOf(username)).id, id);
   }
   const imitator = bearer(await logIn(call, 'imitator', password));
-  assertRefused(await call('GET', `admin/users/${rootId}?by=id`, { headers: imitator }), 403);
+  assertRefused(await call('GET', `admin/users/${rootId}?by=accountId`, { headers: imitator }), 403);
   assertRefused(await call('GET', 'user/root', { headers: imitator }), 403);
-  assert.equal((await viewOf(`${rootId}?by=id`)).username, 'root');
-  assertRefused(await call('POST', 'admin/users/5000000/close?by=id', { headers: root }), 404);
+  assert.equal((await viewOf(`${rootId}?by=accountId`)).username, 'root');
+  assertRefused(await call('POST', 'admin/users/5000000/close?by=accountId', { headers: root }), 404);
   const { accountId } = await viewOf('imitator');
-  assert.equal((await call('POST', `admin/users/${accountId}/close?by=id`, { headers: root })).status, 200);
+  assert.equal((await call('POST', `admin/users/${accountId}/close?by=accountId`, { headers: root })).status, 200);
   assertRefused(await call('GET', 'account', { headers: imitator }), 401);
   assert.equal((await call('GET', 'account', { headers: root })).status, 200);
 });

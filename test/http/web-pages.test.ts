@@ -48,7 +48,7 @@ void describe('the pages', () => {
       const { status, headers } = await visit(path);
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.equal(headers.get('cache-control'), 'private, no-cache');
+      assert.equal(headers.get('cache-control'), path === RESET_PATH ? 'no-store' : 'private, no-cache');
     });
 
   for (const path of [

@@ -16,7 +16,7 @@ export const PET_ID = { petId: int64('The id of the pet.') };
 export const PET_VERSION = { ...PET_ID, version: int64('A version of the pet, as its history tells it.') };
 export const USERNAME = { username: text('The user name of the account, without regard to case.') };
 export const NAMED_USER = {
-  username: text('The user name of the account, without regard to case; with `by=id`, its `accountId`.'),
+  username: text('The user name of the account, without regard to case; with `by=accountId`, its `accountId`.'),
 };
 export const NAMED_BY_PARAMETER = {
   by: Type.Optional(

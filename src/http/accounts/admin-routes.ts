@@ -36,10 +36,10 @@ const CHUNK_ENTRIES = 500;
 export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
   const { administration, passwordReset, auditTrail, baseOf, onlyLoopbackLinks } = needs;
 
-  /** The name of the account that the path names; with `by=id`, by its `accountId`. @throws Failure `not-found` */
+  /** The name of the account that the path names; with `by=accountId`, by its `accountId`. @throws Failure `not-found` */
   async function namedIn(request: FastifyRequest): Promise<string> {
     const username = usernameOf(request);
-    if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'id') return username;
+    if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'accountId') return username;
     return administration.findUsername(actorOf(request), readAccountId(username));
   }
 

@@ -126,7 +126,7 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': pagePolicy(nonce, photoOrigin),
       // Kept by no cache but the reader's, and not used again without a request. `no-store` would disable the back/forward cache.
-      'cache-control': 'private, no-cache',
+      'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
     });
     return sendCompressed(request, reply, html);
   };

@@ -37,7 +37,7 @@ export type UserAddress = Pick<ArgumentsOf<'getUserAsAdmin'>, 'username' | 'by'>
 
 /** For an account that is known: it may be renamed meanwhile. */
 export function addressOf({ accountId }: UserView): UserAddress {
-  return { username: String(accountId), by: 'id' };
+  return { username: String(accountId), by: 'accountId' };
 }
 
 export function userQuery(address: UserAddress) {

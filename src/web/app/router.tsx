@@ -137,7 +137,7 @@ const usersRoute = createRoute({
 
 const userRoute = createRoute({
   ...page('/admin/users/$username'),
-  validateSearch: strictly(({ by }): { by?: 'id' } => (by === 'id' ? { by } : {})),
+  validateSearch: strictly(({ by }): { by?: 'accountId' } => (by === 'accountId' ? { by } : {})),
   component: lazyPage(() => import('../administration/users/user-page.tsx'), 'UserPage'),
 });
 

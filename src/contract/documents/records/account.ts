@@ -13,7 +13,9 @@ export const Account = Type.Object(
   {
     ...PROFILE_FIELDS,
     role: Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] }),
-    accountId: int64('The id of the account: assigned, unique, and never changed. `by=id` and the audit trail use it.'),
+    accountId: int64(
+      'The id of the account: assigned, unique, and never changed. `by=accountId` and the audit trail use it.',
+    ),
   },
   exactly('Account'),
 );

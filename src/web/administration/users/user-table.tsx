@@ -38,7 +38,7 @@ function UserRow({ user: { accountId, username, firstName, lastName, email, role
           to="/admin/users/$username"
           {...(hasAddress(username)
             ? { params: { username } }
-            : { params: { username: String(accountId) }, search: { by: 'id' } })}
+            : { params: { username: String(accountId) }, search: { by: 'accountId' } })}
         >
           {username}
         </Link>
