@@ -53,6 +53,7 @@ for (const width of [375, 768, 1440])
     ['the catalogue'],
     ['a pet with pictures', 'Luna'],
     ['a pet that is pending', 'Clover'],
+    ['a pet with a long name', 'Bartholomew Maximilian Featherstonehaugh of Long-Winded Lane'],
   ] as const)
     void test(
       `${name} at ${width} stands where the application puts it, before that is there`,

@@ -1,5 +1,5 @@
 import { CartesianGrid, Legend, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import styles from './days-plot.module.css';
 import type { Period } from './periods.ts';
 
@@ -20,14 +20,22 @@ const LINES = [
 /** What was added and adopted over time. The drawing library comes with it, so it is loaded when it is needed. */
 export function DaysPlot({ periods, nameOf }: DaysPlotProps) {
   const t = useTranslations('dashboard');
+  const format = useFormatter();
   const points = periods.map((period) => ({ ...period, name: nameOf(period) }));
   return (
     <div className={styles['plot']}>
       <ResponsiveContainer width="100%" height="100%">
-        <LineChart data={points} margin={{ top: 8, right: 12, bottom: 4, left: -12 }} accessibilityLayer>
+        <LineChart data={points} margin={{ top: 8, right: 12, bottom: 4, left: 0 }} accessibilityLayer>
           <CartesianGrid stroke="var(--line)" vertical={false} />
           <XAxis dataKey="name" {...AXIS} tickLine={false} tickMargin={8} minTickGap={28} />
-          <YAxis {...AXIS} axisLine={false} tickLine={false} allowDecimals={false} width={52} />
+          <YAxis
+            {...AXIS}
+            axisLine={false}
+            tickLine={false}
+            allowDecimals={false}
+            tickFormatter={(count: number) => format.number(count)}
+            width="auto"
+          />
           <Tooltip
             isAnimationActive={false}
             contentStyle={{

@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { isLongName } from '../../contract/web/long-names.ts';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -20,7 +21,7 @@ export function Page({ title, actions, lead, isNarrow = false, children }: PageP
     <div className={isNarrow ? `${styles['page']} ${styles['narrow']}` : styles['page']}>
       <header className={styles['header']}>
         <div>
-          <h1 tabIndex={-1} className={styles['title']}>
+          <h1 tabIndex={-1} className={styles['title']} data-long={isLongName(title)}>
             {title}
           </h1>
           {lead !== undefined && <div className={styles['lead']}>{lead}</div>}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { IdCard } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
+import { isLongName } from '../../contract/web/long-names.ts';
 import { StatusBadge } from '../design/status-badge.tsx';
 import type { PetView } from '../service/queries.ts';
 import styles from './pet-facts.module.css';
@@ -15,7 +16,7 @@ export function PetFacts({ id, pet }: { id: string; pet: PetView }) {
     <>
       <header className={styles['header']}>
         <StatusBadge status={pet.status} />
-        <h1 tabIndex={-1} className={styles['name']}>
+        <h1 tabIndex={-1} className={styles['name']} data-long={isLongName(pet.name)}>
           {pet.name.trim() === '' ? unnamed('unnamed') : pet.name}
         </h1>
         <Category pet={pet} />

@@ -1,6 +1,7 @@
 import { catalogueQuery, type CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
 import type { OwnPhotoView } from '../../../contract/pictures/photo-texts.ts';
 import { photoSources } from '../../../contract/web/picture-sources.ts';
+import { isLongName } from '../../../contract/web/long-names.ts';
 import type { Pet } from '../../../domain/pets/pet.ts';
 import { element, textOf, trusted, type Html } from '../html.ts';
 import type { PageContents } from '../page-contents.ts';
@@ -66,7 +67,7 @@ export function createPetView(classes: Classes, words: Words) {
         'header',
         { class: facts('header') },
         ...statusBadge(status, classes, words),
-        element('h1', { class: facts('name') }, petName(name, words)),
+        element('h1', { class: facts('name'), 'data-long': String(isLongName(name)) }, petName(name, words)),
         ...ofCategory,
       ),
       ...(status === undefined

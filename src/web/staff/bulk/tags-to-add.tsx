@@ -65,7 +65,7 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
           <li key={name}>
             <Button
               variant="default"
-              className={styles['chip'] ?? ''}
+              classNames={{ root: styles['chip'] ?? '', label: styles['chipLabel'] ?? '' }}
               aria-label={t('notAdd', { name })}
               rightSection={<X size="1em" aria-hidden="true" />}
               onClick={() => {
