@@ -32,18 +32,17 @@ export function createPetSearch(db: DatabaseSync, counts: PetCounts) {
   const removeRow = prepareChange(db, 'delete from pet_search where pet_id = ?');
   const addTokens = prepareChange(db, 'insert into pet_token (rowid, all_tokens) values (?, ?)');
   const removeTokens = prepareChange(db, 'delete from pet_token where rowid = ?');
-  // From the deletion back to the addition before it: versions are indexed by their number only.
-  const additionBefore = prepareRow(
-    db,
-    `with recursive past (version, previous, action) as (
-       select version, previous, action from pet_version where version = ?
-       union all
-       select earlier.version, earlier.previous, earlier.action
-       from past join pet_version as earlier on earlier.version = past.previous where past.action <> 'added'
-     )
-     select min(version) from past`,
-  );
+  const versionOf = prepareRow(db, 'select previous, action from pet_version where version = ?');
   const traces = new Map<bigint, Trace>();
+
+  /** From a restore back to the addition before it: versions have no index but their number. */
+  function additionBefore(version: bigint): bigint {
+    for (let reached = version; ;) {
+      const [previous, action] = versionOf(reached) ?? [];
+      if (action === 'added' || typeof previous !== 'bigint') return reached;
+      reached = previous;
+    }
+  }
 
   function trace(id: bigint, textBefore: string | undefined, now: PetTraits | undefined, atMs: number): Trace {
     const known = traces.get(id);
@@ -90,7 +89,7 @@ export function createPetSearch(db: DatabaseSync, counts: PetCounts) {
     },
     /** A deleted pet returns to its place in the order of addition. */
     restored({ id, version }: StoredPet, now: PetTraits, atMs: number): void {
-      trace(id, undefined, now, atMs).addedVersion = additionBefore(version)?.[0] as bigint | undefined;
+      trace(id, undefined, now, atMs).addedVersion = additionBefore(version);
       counts.tally.happened('changed', atMs);
     },
     changed({ id, text }: StoredPet, now: PetTraits, atMs: number): void {
