@@ -43,6 +43,12 @@ async function listEntries({ auditTrail, operator }: OperatorDesk, call: Call): 
 
 type Entries = Awaited<ReturnType<OperatorDesk['auditTrail']['listEntries']>>;
 
+/** Pets may share a name, so they have their id as well. */
+function textOf({ kind, id, name }: NonNullable<Entries[number]['subject']>): string {
+  if (kind === 'pet' && name !== null) return `${kind} ${id} ${name}`;
+  return `${kind} ${name ?? id}`;
+}
+
 function rowOf({ stamp, action, subject, outcome, details }: Entries[number]): string[] {
   return [
     momentOf(stamp.atMs),
@@ -50,7 +56,7 @@ function rowOf({ stamp, action, subject, outcome, details }: Entries[number]): s
     stamp.via,
     stamp.address ?? '-',
     action,
-    subject === null ? '-' : `${subject.kind} ${subject.name ?? subject.id}`,
+    subject === null ? '-' : textOf(subject),
     outcome,
     Object.entries(details ?? {})
       .map(([name, value]) => `${name}: ${value}`)

@@ -60,7 +60,7 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 export interface AuditSubject {
   kind: 'pet' | 'account' | 'key' | 'webhook';
   id: string;
-  /** The user name of an account, as it was then; the name of a key. */
+  /** The user name of an account, as it was then; the name of a key; the name of a pet, null in entries of earlier versions. */
   name: string | null;
 }
 

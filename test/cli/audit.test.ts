@@ -173,7 +173,7 @@ void describe('menagerie audit, beside a server that runs on the same data,', ()
         'account.closed done command-line - edna',
         'access refused session 127.0.0.1 - edna',
         'session.begun failed anonymous 127.0.0.1 root',
-        'pet.added done session 127.0.0.1 1 edna',
+        'pet.added done session 127.0.0.1 Rex edna',
         'session.begun done session 127.0.0.1 edna edna',
       ],
     );

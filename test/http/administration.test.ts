@@ -719,17 +719,21 @@ void describe('the audit trail', () => {
     assert.deepEqual(found.map(short), [
       'session.begun done, edna by session: account edna',
       'key.created done, edna by session: key importer',
-      'pet.added done, edna by session: pet 70',
-      'pet.replaced done, edna by key: pet 70',
-      'pet.replaced done, edna by session: pet 70',
-      'pet.edited done, edna by key: pet 70',
-      'pet.edited done, edna by key: pet 70',
-      'pet.removed done, edna by key: pet 70',
+      'pet.added done, edna by session: pet Rex',
+      'pet.replaced done, edna by key: pet Rex II',
+      'pet.replaced done, edna by session: pet Rex III',
+      'pet.edited done, edna by key: pet Rex III',
+      'pet.edited done, edna by key: pet Rex III',
+      'pet.removed done, edna by key: pet Rex III',
     ]);
     for (const { via, credential, address, at } of found) {
       assert.equal(credential, via === 'key' ? keyId : session);
       assert.deepEqual([address, at], ['127.0.0.1', new Date(auditMs).toISOString()]);
     }
+    assert.deepEqual(
+      found.slice(2).map(({ details }) => details?.['fields']),
+      [undefined, 'name', 'name', 'status', 'photoUrls', undefined],
+    );
     assert.equal(found[1]?.subject?.id, keyId);
     assert.equal(found[1]?.details?.['account'], 'edna');
     assert.equal(found[1]?.details?.['scopes'], 'write:pets');

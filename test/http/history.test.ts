@@ -225,7 +225,7 @@ void test('in secured access a history names who did what, for those who may cha
   await ask('POST', 'pet/7/undelete', { headers: edna });
   const trail = await ask('GET', 'admin/audit?action=pet.restored', { headers: root });
   const [noted] = JSON.parse(trail.text) as { actor: { name: string }; subject: object }[];
-  assert.deepEqual([noted?.actor.name, noted?.subject], ['edna', { kind: 'pet', id: '7', name: null }]);
+  assert.deepEqual([noted?.actor.name, noted?.subject], ['edna', { kind: 'pet', id: '7', name: 'Rex' }]);
 });
 
 void test('a page of long versions ends early, and its link goes on; a single one is whole', async () => {

@@ -26,6 +26,7 @@ import {
   newAccount,
   putPet,
   removePet,
+  restorePet,
   removeUser,
   replaceUser,
   revokeKey,
@@ -105,7 +106,7 @@ function told(
 /** A key that ended with the password of its account. */
 const revoked = (key: AuditSubject, account: string) => told('key.revoked', key, { account });
 
-const PET: AuditSubject = { kind: 'pet', id: '5', name: null };
+const PET: AuditSubject = { kind: 'pet', id: '5', name: 'Rex' };
 const ADA: AuditSubject = { kind: 'account', id: '1', name: 'Ada' };
 const LADY: AuditSubject = { kind: 'account', id: '1', name: 'Lady' };
 const BOB: AuditSubject = { kind: 'account', id: '2', name: 'Bob' };
@@ -163,9 +164,23 @@ const petChanges: Telling[] = [
     change: pets(byGrace(putPet({}, 6n))),
     entries: [told('pet.added', { ...PET, id: '6' })],
   },
-  { name: 'replacing a pet', change: pets(byGrace(putPet({ name: 'Fox' }, 5n))), entries: [told('pet.replaced', PET)] },
+  {
+    name: 'replacing a pet',
+    change: pets(byGrace(putPet({ name: 'Fox', status: 'sold' }, 5n))),
+    entries: [told('pet.replaced', { ...PET, name: 'Fox' }, { fields: 'name, status' })],
+  },
   { name: 'replacing a pet by the same', change: pets(byGrace(putPet({ name: 'Rex' }, 5n))), entries: [] },
-  { name: 'editing a pet', change: pets(byGrace(editPet(5n, { name: 'Fox' }))), entries: [told('pet.edited', PET)] },
+  {
+    name: 'editing a pet',
+    change: pets(byGrace(editPet(5n, { name: 'Fox' }))),
+    entries: [told('pet.edited', { ...PET, name: 'Fox' }, { fields: 'name' })],
+  },
+  {
+    name: 'restoring a deleted pet',
+    after: [pets(removePet(5n))],
+    change: pets(byGrace(restorePet(5n))),
+    entries: [told('pet.restored', PET)],
+  },
   { name: 'editing nothing of a pet', change: pets(byGrace(editPet(5n, {}))), entries: [] },
   { name: 'removing a pet', change: pets(byGrace(removePet(5n))), entries: [told('pet.removed', PET)] },
 ];

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openDatabase } from '../../src/sqlite/engine/database.ts';
 import { clientOf } from '../support/client.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 import { checkAccessibility } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
+import { addManyPets, addPet, patchPet } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
 
 /*
@@ -67,6 +70,51 @@ void test('an administrator gives a role, which holds at once, and the audit tra
   assert.match(csv, /^\uFEFFid,at,action,/);
   assert.match(csv, /,access,refused,vera,/);
   assert.doesNotMatch(csv, /role-set/, 'what is filtered away is not in the file');
+});
+
+void test('audit trail: a row has the name of the pet, what changed and the local time', options, async (t) => {
+  const id = await addPet(call, { name: 'Ada of the audit trail', status: 'available' }, root);
+  await patchPet(call, id, { status: 'sold', tags: ['calm'] }, root);
+  await patchPet(call, id, { name: 'Ada' }, root);
+  const visit = await openVisit(t, service, { signedInAs: 'root' });
+  const { page } = visit;
+  const rows = page.getByRole('listitem');
+  const rowOf = (text: string) => rows.filter({ hasText: text });
+  await visit.open(`/admin/audit?subject=${id}`);
+  await rowOf(`root edited Ada (pet ${id}).`)
+    .filter({ hasText: /Changed: Name(?!,)/ })
+    .waitFor();
+  const edited = rowOf(`root edited Ada of the audit trail (pet ${id}).`);
+  await edited.filter({ hasText: 'Changed: Status and Tags' }).waitFor();
+  assert.match(await edited.innerText(), /\d\d:\d\d:\d\d CES?T/, 'the time in Berlin');
+  await checkAccessibility(page, 'The audit trail of a pet');
+  // The same entries as an earlier version of the service wrote them.
+  const db = openDatabase(join(service.dataDir, 'menagerie.db'));
+  const columns = 'at_ms, via, actor_id, actor_name, credential_id, address, action, subject_kind, subject_id, outcome';
+  db.exec(`insert into audit (${columns}) select ${columns} from audit where subject_id = '${id}' order by id`);
+  db.close();
+  await visit.open(`/admin/audit?subject=${id}`);
+  await edited.filter({ hasText: 'Changed: Status and Tags' }).nth(1).waitFor();
+  await rowOf(`root added Ada of the audit trail (pet ${id}).`).nth(1).waitFor();
+  await rowOf(`root edited Ada (pet ${id}).`).filter({ hasText: 'Changed: Name' }).nth(1).waitFor();
+});
+
+void test('audit trail: a change of many pets takes one row, which opens', options, async (t) => {
+  await addManyPets(call, 30, root);
+  const visit = await openVisit(t, service, { signedInAs: 'root', width: 375 });
+  const { page } = visit;
+  await visit.open('/admin/audit?action=pet.added');
+  const group = page
+    .getByRole('listitem')
+    .filter({ hasText: /^[^]*root added 3\d pets\./ })
+    .first();
+  await group.waitFor();
+  assert.equal(await page.getByText(/^root added Biscuit 11 /).count(), 0);
+  await group.getByRole('button', { name: /^Show these 3\d entries$/ }).press('Enter');
+  await group.getByText(/^root added Biscuit 11 \(pet \d+\)\.$/).waitFor();
+  await checkAccessibility(page, 'The audit trail with an open group');
+  await group.getByRole('button', { name: /^Hide these 3\d entries$/ }).press('Enter');
+  await group.getByText(/^root added Biscuit 11 /).waitFor({ state: 'detached' });
 });
 
 void test('somebody is added with a link, by which they choose their own password', options, async (t) => {

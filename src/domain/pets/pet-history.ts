@@ -1,7 +1,7 @@
 import type { Access, Actor } from '../access.ts';
-import { stampOf } from '../audit.ts';
+import { done, stampOf, type NewAuditEntry, type Stamp } from '../audit.ts';
 import type { Clock } from '../ports.ts';
-import { petFields, readPetText, type PetField, type StoredPet } from './pet.ts';
+import { petFields, readPetText, type PetDetails, type PetField, type StoredPet } from './pet.ts';
 import { petNotFound, versionNotFound, type PetAction } from './pet-change.ts';
 import { digestOfOwnPhoto } from './photo.ts';
 import type { Pets } from './ports.ts';
@@ -149,8 +149,23 @@ export function createPetHistory({ access, pets, clock }: PetHistoryNeeds) {
   };
 }
 
+/** The entry of the audit trail for a change of a pet: with its name, and the names of the fields that a change of an existing pet gave other values. */
+export function petAuditEntry(
+  stamp: Stamp,
+  { id, action, before, after }: { id: bigint; action: PetAction; before: string | null; after: string | null },
+): NewAuditEntry {
+  const [was, is] = [detailsOf(before), detailsOf(after)];
+  const fields = was === undefined || is === undefined ? [] : changedFields(was, is).map(({ field }) => field);
+  const subject = { kind: 'pet', id: id.toString(), name: (is ?? was)?.name ?? null } as const;
+  return done(stamp, `pet.${action}`, subject, fields.length === 0 ? null : { fields: fields.join(', ') });
+}
+
 /** The fields in which two texts of a pet differ; null stands for no pet. */
 export function changesBetween(before: string | null, after: string | null): readonly FieldChange[] {
+  return changedFields(detailsOf(before), detailsOf(after));
+}
+
+function changedFields(before: PetDetails | undefined, after: PetDetails | undefined): readonly FieldChange[] {
   const fieldsBefore = fieldsOf(before);
   const fieldsAfter = fieldsOf(after);
   const names = new Set([...fieldsBefore.keys(), ...fieldsAfter.keys()]);
@@ -159,8 +174,12 @@ export function changesBetween(before: string | null, after: string | null): rea
     .filter((change) => change.before !== change.after);
 }
 
-function fieldsOf(text: string | null): ReadonlyMap<PetField, string> {
-  return new Map(text === null ? [] : petFields(readPetText(text)));
+function detailsOf(text: string | null): PetDetails | undefined {
+  return text === null ? undefined : readPetText(text);
+}
+
+function fieldsOf(pet: PetDetails | undefined): ReadonlyMap<PetField, string> {
+  return new Map(pet === undefined ? [] : petFields(pet));
 }
 
 function entryOf(version: PetVersion, before: PetVersion | undefined): HistoryEntry {

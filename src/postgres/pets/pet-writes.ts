@@ -1,4 +1,4 @@
-import { done, isWorthAnEntry, type Stamp } from '../../domain/audit.ts';
+import { isWorthAnEntry, type Stamp } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/failure.ts';
 import {
   decide,
@@ -11,6 +11,7 @@ import {
   type RestorePet,
 } from '../../domain/pets/pet-change.ts';
 import type { Photo } from '../../domain/pets/photo.ts';
+import { petAuditEntry } from '../../domain/pets/pet-history.ts';
 import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
 import { createIds, type Ids } from '../engine/ids.ts';
 import { statement } from '../engine/statements.ts';
@@ -114,9 +115,10 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
 
   function writeVersion(id: bigint, action: PetAction, stamp: Stamp, text: string | null): bigint {
     const version = ++counters.lastVersion;
-    const previous = now.get(id)?.pet.version ?? removedNow.get(id);
+    const current = now.get(id)?.pet;
+    const previous = current?.version ?? removedNow.get(id);
     versions.push({ id, version, previous, action, stamp, text });
-    if (isWorthAnEntry(stamp)) audit(done(stamp, `pet.${action}`, { kind: 'pet', id: id.toString(), name: null }));
+    if (isWorthAnEntry(stamp)) audit(petAuditEntry(stamp, { id, action, before: current?.text ?? null, after: text }));
     return version;
   }
 

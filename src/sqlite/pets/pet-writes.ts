@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { done, isWorthAnEntry, type Stamp } from '../../domain/audit.ts';
+import { isWorthAnEntry, type Stamp } from '../../domain/audit.ts';
 import {
   altEditOf,
   decide,
@@ -8,6 +8,7 @@ import {
   type PetAction,
   type PetChange,
 } from '../../domain/pets/pet-change.ts';
+import { petAuditEntry } from '../../domain/pets/pet-history.ts';
 import { petText, readPetText, tagNamesOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
 import { createStandingCheck } from '../accounts/standing.ts';
 import { createAuditWriter } from '../audit-store.ts';
@@ -52,16 +53,17 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
   const findPast = createPastVersions(db);
   const search = createPetSearch(db, counts);
 
+  /** @param before what there is of the pet: all of it, or the version of its removal */
   function writeVersion(
     id: bigint,
-    previous: bigint | undefined,
+    before: { version: bigint; text: string | null } | undefined,
     action: PetAction,
     stamp: Stamp,
     text: string | null,
   ): bigint {
-    if (isWorthAnEntry(stamp)) audit(done(stamp, `pet.${action}`, { kind: 'pet', id: id.toString(), name: null }));
+    if (isWorthAnEntry(stamp)) audit(petAuditEntry(stamp, { id, action, before: before?.text ?? null, after: text }));
     const version = versions.take();
-    addVersion(version, id, previous ?? null, action, stamp.actorId, stamp.atMs, text);
+    addVersion(version, id, before?.version ?? null, action, stamp.actorId, stamp.atMs, text);
     return version;
   }
 
@@ -70,7 +72,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     const id = chosenId ?? ids.take();
     const [removed] = chosenId === undefined ? [] : lastBeforeRemoval(id);
     const text = petText(id, record);
-    const version = writeVersion(id, removed?.[0], action, stamp, text);
+    const version = writeVersion(id, removed && { version: removed[0], text: null }, action, stamp, text);
     addPet(id, version, record.status, text);
     for (const name of record.tagNames) addTag(name, id);
     if (record.photoDigests.length > 0) photos.set(id, record.photoDigests);
@@ -83,7 +85,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
   function replace(current: StoredPet, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
     const { id } = current;
     const text = petText(id, record);
-    const version = writeVersion(id, current.version, action, stamp, text);
+    const version = writeVersion(id, current, action, stamp, text);
     updatePet(version, record.status, text, id);
     removeTags(current);
     for (const name of record.tagNames) addTag(name, id);
@@ -93,7 +95,7 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
   }
 
   function remove(current: StoredPet, stamp: Stamp): StoredPet {
-    rememberRemoved(current.id, writeVersion(current.id, current.version, 'removed', stamp, null));
+    rememberRemoved(current.id, writeVersion(current.id, current, 'removed', stamp, null));
     removeTags(current);
     photos.set(current.id, []);
     removePet(current.id);

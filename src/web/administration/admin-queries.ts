@@ -13,6 +13,8 @@ export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'use
 export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'cursor'>;
 
 const PAGE_SIZE = 50;
+/** Many entries of one change of many pets take one row. */
+const AUDIT_PAGE_SIZE = 200;
 
 interface PageOf<T> {
   items: readonly T[];
@@ -65,7 +67,7 @@ export function auditQuery(filter: AuditFilter) {
   return infiniteQueryOptions({
     queryKey: [...ADMIN_KEY, 'audit', filter],
     queryFn: async ({ pageParam, signal }): Promise<PageOf<AuditEntryView>> => {
-      const asked = { ...filter, limit: PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) };
+      const asked = { ...filter, limit: AUDIT_PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) };
       const { value, headers } = await client.listAuditEntries.answer(asked, { signal });
       return { items: value ?? [], next: nextCursor(headers) };
     },

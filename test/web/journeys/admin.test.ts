@@ -37,7 +37,7 @@ void test('an administrator makes somebody an editor, who adds the first pet', o
 
   await visit.open('/admin/audit');
   await page.getByText('root gave vera the role Editor; it was Viewer.').waitFor();
-  await page.getByText(/^vera added pet \d+\.$/).waitFor();
+  await page.getByText(/^vera added Rex \(pet \d+\)\.$/).waitFor();
 });
 
 void test('keys and sessions of a user end, and a closed account is told so at its next step', options, async (t) => {

@@ -20,7 +20,7 @@ const Subject = Type.Object(
   {
     kind: Type.Unsafe<(typeof KINDS)[number]>({ type: 'string', enum: [...KINDS] }),
     id: Type.String(),
-    name: textOrNull('The name that it had.'),
+    name: textOrNull('The name that it had; null for a pet in entries that an earlier version of the service wrote.'),
   },
   { title: 'AuditSubject', additionalProperties: false },
 );
@@ -40,6 +40,8 @@ export const AuditEntry = Type.Object(
     details: Type.Unsafe<Readonly<Record<string, string>> | null>({
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },
+      description:
+        'What else is known, by name. Of a changed pet, `fields` has the names of the fields with other values, with commas between them.',
     }),
   },
   { title: 'AuditEntry', additionalProperties: false },

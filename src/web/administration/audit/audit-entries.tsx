@@ -1,18 +1,25 @@
 import { Link } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
 import { hasAddress } from '../../../contract/web/admin-addresses.ts';
 import { useMoments } from '../../account/moments.ts';
 import type { AuditEntryView } from '../admin-queries.ts';
 import { useAuditWords } from './audit-words.ts';
+import { groupEntries } from './entry-groups.ts';
+import { usePetOfEntry, type PetOfEntry } from './pet-of-entry.ts';
 import styles from './audit-entries.module.css';
 
-/** The newest first, each in words. */
+/** The newest first, each in words; changes of many pets in one row. */
 export function AuditEntries({ entries }: { entries: readonly AuditEntryView[] }) {
   return (
     <ol className={styles['entries']}>
-      {entries.map((entry) => (
-        <Entry key={String(entry.id)} entry={entry} />
-      ))}
+      {groupEntries(entries).map((group) => {
+        const [first] = group;
+        if (first === undefined) return null;
+        const key = String(first.id);
+        return group.length === 1 ? <Entry key={key} entry={first} /> : <Group key={key} first={first} group={group} />;
+      })}
     </ol>
   );
 }
@@ -20,23 +27,73 @@ export function AuditEntries({ entries }: { entries: readonly AuditEntryView[] }
 function Entry({ entry }: { entry: AuditEntryView }) {
   const t = useTranslations('administration.audit');
   const { sentence, details } = useAuditWords();
-  const { exactly } = useMoments();
-  const { outcome, at } = entry;
+  const pet = usePetOfEntry(entry);
+  const { outcome } = entry;
   return (
     <li className={styles['entry']} data-outcome={outcome}>
-      <time dateTime={at} className={styles['time']} title={at}>
-        {exactly(at)}
-      </time>
+      <Time entry={entry} />
       <div>
         <p className={styles['sentence']}>
           {outcome !== 'done' && <span className={styles['outcome']}>{t(`outcomes.${outcome}`)}</span>}
-          {sentence(entry)}
+          {sentence(entry, pet?.name)}
         </p>
+        {pet !== undefined && pet.fields.length > 0 && <ChangedFields fields={pet.fields} />}
         <p className={styles['details']}>{details(entry)}</p>
       </div>
       <SubjectLink entry={entry} />
     </li>
   );
+}
+
+/** What one user did to many pets, which are listed on demand. */
+function Group({ first, group }: { first: AuditEntryView; group: readonly AuditEntryView[] }) {
+  const t = useTranslations('administration.audit');
+  const { groupSentence, details } = useAuditWords();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li className={styles['group']}>
+      <div className={styles['entry']}>
+        <Time entry={first} />
+        <div>
+          <p className={styles['sentence']}>{groupSentence(first, group.length)}</p>
+          <p className={styles['details']}>{details(first)}</p>
+        </div>
+        <button
+          type="button"
+          className={styles['toggle']}
+          aria-expanded={isOpen}
+          aria-label={t(isOpen ? 'hideGroup' : 'showGroup', { count: group.length })}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t(isOpen ? 'hide' : 'show')}
+          <ChevronDown size="1.1em" aria-hidden="true" />
+        </button>
+      </div>
+      {isOpen && (
+        <ol className={styles['members']}>
+          {group.map((entry) => (
+            <Entry key={String(entry.id)} entry={entry} />
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+function Time({ entry: { at } }: { entry: AuditEntryView }) {
+  const { exactly } = useMoments();
+  return (
+    <time dateTime={at} className={styles['time']} title={at}>
+      {exactly(at)}
+    </time>
+  );
+}
+
+function ChangedFields({ fields }: { fields: PetOfEntry['fields'] }) {
+  const t = useTranslations();
+  const format = useFormatter();
+  const names = fields.map((field) => t(`history.field.${field}`));
+  return <p className={styles['details']}>{t('administration.audit.changed', { fields: format.list(names) })}</p>;
 }
 
 /** To what it was done to, where it has a page. */

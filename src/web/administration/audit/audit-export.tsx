@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { writeJson } from '../../../contract/client/int64-text.ts';
+import { useMoments } from '../../account/moments.ts';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';
 import { csvText } from '../../service/csv.ts';
@@ -21,10 +22,11 @@ export function AuditExport({ filter }: { filter: AuditFilter }) {
   const t = useTranslations('administration.audit');
   const failureText = useFailureText();
   const { sentence } = useAuditWords();
+  const { exactly } = useMoments();
   const save = useMutation({
     mutationFn: async (format: Format) => {
       const entries = await Array.fromAsync(client.listAuditEntries.lines(filter));
-      const text = format === 'csv' ? csvText(rowsOf(entries, sentence)) : entries.map(lineOf).join('');
+      const text = format === 'csv' ? csvText(rowsOf(entries, sentence, exactly)) : entries.map(lineOf).join('');
       downloadText(text, `audit-trail.${format}`, FORMATS[format]);
       return entries.length;
     },
@@ -50,14 +52,18 @@ export function AuditExport({ filter }: { filter: AuditFilter }) {
 }
 
 const COLUMNS = ['id', 'at', 'action', 'outcome', 'actor', 'actorId', 'via', 'credential', 'address'] as const;
-const MORE_COLUMNS = ['subjectKind', 'subjectId', 'subjectName', 'details', 'sentence'] as const;
+const MORE_COLUMNS = ['subjectKind', 'subjectId', 'subjectName', 'details', 'sentence', 'localTime'] as const;
 
-function rowsOf(entries: readonly AuditEntryView[], sentence: (entry: AuditEntryView) => string) {
+function rowsOf(
+  entries: readonly AuditEntryView[],
+  sentence: (entry: AuditEntryView) => string,
+  localTime: (at: string) => string,
+) {
   const rows = entries.map((entry) => {
     const { id, at, action, outcome, actor, via, credential, address, subject, details } = entry;
     const values = [id, at, action, outcome, actor?.name, actor?.id, via, credential, address];
-    const more = [subject?.kind, subject?.id, subject?.name, details && JSON.stringify(details), sentence(entry)];
-    return [...values, ...more].map((value) => String(value ?? ''));
+    const more = [subject?.kind, subject?.id, subject?.name, details && JSON.stringify(details)];
+    return [...values, ...more, sentence(entry), localTime(at)].map((value) => String(value ?? ''));
   });
   return [[...COLUMNS, ...MORE_COLUMNS], ...rows];
 }

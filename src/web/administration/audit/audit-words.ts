@@ -16,11 +16,19 @@ function isKnownFailure(action: AuditAction): action is (typeof FAILURES)[number
   return (FAILURES as readonly string[]).includes(action);
 }
 
+type ActionOfPet = Extract<AuditAction, `pet.${string}`>;
+
+function isOfPet(action: AuditAction): action is ActionOfPet {
+  return action.startsWith('pet.');
+}
+
 interface AuditWords {
   groupName: (group: string) => string;
   actionName: (action: AuditAction) => string;
-  /** One sentence: who did what to whom. */
-  sentence: (entry: AuditEntryView) => string;
+  /** The entry in one sentence. @param petName the name of the pet where the entry itself does not have it */
+  sentence: (entry: AuditEntryView, petName?: string | null) => string;
+  /** The same of many pets. */
+  groupSentence: (first: AuditEntryView, count: number) => string;
   /** What else the entry knows; nothing where the sentence has it all. */
   details: (entry: AuditEntryView) => string;
 }
@@ -34,15 +42,17 @@ export function useAuditWords(): AuditWords {
   const whoOf = ({ actor, via }: AuditEntryView) =>
     actor === null ? t('somebody') : via === 'command-line' ? t('operator', { name: actor.name }) : actor.name;
 
-  function whatOf({ subject }: AuditEntryView): string {
+  function whatOf({ subject }: AuditEntryView, petName: string | null): string {
     if (subject === null) return t('nothing');
-    const { kind, id, name } = subject;
+    const { kind, id } = subject;
+    const name = subject.name ?? petName;
+    if (kind === 'pet' && name !== null) return t('namedPet', { name, id });
     return name === null ? t(`kind.${kind}`, { id }) : name;
   }
 
-  function sentence(entry: AuditEntryView): string {
+  function sentence(entry: AuditEntryView, petName: string | null = null): string {
     const { action, outcome, details } = entry;
-    const words = { who: whoOf(entry), what: whatOf(entry) };
+    const words = { who: whoOf(entry), what: whatOf(entry, petName) };
     if (action === 'access') return t('refused', { ...words, wanted: details?.['wanted'] ?? '' });
     if (outcome === 'failed' && isKnownFailure(action)) return t(`failed.${wordOf(action)}`, words);
     if (outcome !== 'done') return t('notDone', { ...words, action: t(`actions.${wordOf(action)}`) });
@@ -60,6 +70,8 @@ export function useAuditWords(): AuditWords {
     groupName: (group) => t(`group.${group as 'pet'}`),
     actionName: (action) => t(`actions.${wordOf(action)}`),
     sentence,
+    groupSentence: (first, count) =>
+      isOfPet(first.action) ? t(`many.${wordOf(first.action)}`, { who: whoOf(first), count }) : sentence(first),
     details: ({ via, address }) =>
       [t(`via.${via}`), address === null ? undefined : t('from', { address })]
         .filter((each) => each !== undefined)

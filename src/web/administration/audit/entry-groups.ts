@@ -1,0 +1,32 @@
+import type { AuditEntryView } from '../admin-queries.ts';
+
+/** Fewer entries in a row are shown one by one. */
+const MIN_GROUP = 3;
+
+/** Between two changes of one bulk request there is less time than anyone needs for two single ones. */
+const MAX_GAP_MS = 5000;
+
+/**
+ * Puts consecutive entries together that say the same of different pets: one user did the same to them in one go, as with a bulk request.
+ *
+ * @returns in the same order; an entry that belongs to no group is alone
+ */
+export function groupEntries(entries: readonly AuditEntryView[]): readonly (readonly AuditEntryView[])[] {
+  const groups: AuditEntryView[][] = [];
+  for (const entry of entries) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group !== undefined && last !== undefined && belongTogether(last, entry)) group.push(entry);
+    else groups.push([entry]);
+  }
+  return groups.flatMap((group) => (group.length >= MIN_GROUP ? [group] : group.map((entry) => [entry])));
+}
+
+function belongTogether(one: AuditEntryView, other: AuditEntryView): boolean {
+  const isClose = Math.abs(Date.parse(one.at) - Date.parse(other.at)) < MAX_GAP_MS;
+  return one.subject?.kind === 'pet' && isClose && keyOf(one) === keyOf(other);
+}
+
+function keyOf({ action, actor, via, credential, address, outcome }: AuditEntryView): string {
+  return [action, actor?.id, actor?.name, via, credential, address, outcome].join(' ');
+}
