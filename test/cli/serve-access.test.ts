@@ -212,7 +212,7 @@ void describe('sandbox access', { concurrency: 4 }, () => {
       { method: 'POST', path: 'v2/pet', status: 400, headers: json, body: '{' },
       { method: 'POST', path: 'v2/pet', status: 415, headers: { 'content-type': 'text/html' }, body: 'x' },
       { method: 'GET', path: 'v2/pet/1', status: 406, headers: { accept: 'image/png' } },
-      { method: 'POST', path: 'v2/pet', status: 403, headers: { ...json, origin: 'https://evil.example' }, body: '{}' },
+      { method: 'GET', path: 'v2/user/logout', status: 403, headers: { 'sec-fetch-site': 'cross-site' } },
       { method: 'GET', path: 'v2/admin/users', status: 401 },
       { method: 'GET', path: 'v2/user/%E0%A4%A', status: 400 },
       { method: 'GET', path: 'v2/pet/1', status: 417, headers: { expect: 'miracles' } },

@@ -26,7 +26,7 @@ const USED_IDS = {
   count: statement('select count(*) from used_account_id where id >= $1 and id < $2'),
 };
 const rememberIds = statement(
-  'insert into used_account_id (id) select * from unnest($1::int8[]) on conflict do nothing',
+  'insert into used_account_id (id) select * from unnest($1::int8[]) on conflict (id) do nothing',
 );
 const insert = statement(
   `insert into account (id, public_id, role, password_hash, username, username_key, first_name, last_name, email, phone, user_status, search_keys)

@@ -27,7 +27,7 @@ export function createUserWrites(
   const columns = 'username, username_key, first_name, last_name, email, phone, user_status';
   const { find, get, getAsSeen, requireOtherAdmin } = createAccountLookup(db);
   const ids = createIdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
-  const rememberId = prepare(db, 'insert into used_account_id (id) values (?) on conflict do nothing');
+  const rememberId = prepare(db, 'insert into used_account_id (id) values (?) on conflict (id) do nothing');
   const insert = prepare(
     db,
     `insert into account (id, public_id, role, password_hash, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
