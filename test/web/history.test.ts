@@ -108,6 +108,53 @@ void test(
   },
 );
 
+void test('the history: empty lists of a new pet are not shown', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Plain' }, root);
+  await patchPet(call, id, { tags: ['big', 'shy'] }, root);
+  await patchPet(call, id, { tags: ['shy', 'big'] }, root);
+  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  await visit.open(`/pets/${id}/history`);
+  const versions = visit.page.getByRole('article');
+  await versions.nth(2).waitFor();
+  const [reordered, tagged, added] = await versions.allInnerTexts();
+  assert.match(reordered ?? '', /Tags\s+in another order/);
+  assert.match(tagged ?? '', /big[\s\S]*shy/);
+  assert.match(added ?? '', /Name\s+/);
+  assert.doesNotMatch(added ?? '', /Tags|Pictures|order/);
+});
+
+void test('a version that is the same as now: restoring it is not offered', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPet(call, { name: 'Ada', tags: [{ name: 'big' }], status: 'available' }, root);
+  await patchPet(call, id, { name: 'Ben', status: 'pending' }, root);
+  await patchPet(call, id, { name: 'Ada' }, root);
+  await patchPet(call, id, { status: 'available' }, root);
+  await call('DELETE', `pet/${id}`, { headers: root });
+  await call('POST', `pet/${id}/undelete`, { headers: root });
+  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  await visit.open(`/pets/${id}/history`);
+  const { page } = visit;
+  const versions = page.getByRole('article');
+  await versions.nth(5).waitFor();
+  const offered = await versions.evaluateAll((all) =>
+    all.flatMap((each, place) => (each.querySelector('button') === null ? [] : [place])),
+  );
+  assert.deepEqual(offered, [3, 4], 'Ada who is pending, and Ben');
+
+  const dialog = page.getByRole('dialog', { name: 'Restore this version?' });
+  await versions.nth(3).getByRole('button').click();
+  await dialog.getByText('This will be different then:').waitFor();
+  // Another editor makes the same change meanwhile.
+  await visit.moving(async () => {
+    await patchPet(call, id, { status: 'pending' }, root);
+    await dialog.getByText('The pet is the same as in that version already.').waitFor();
+  });
+  assert.equal(await dialog.getByRole('button', { name: 'Restore' }).count(), 0);
+  await checkAccessibility(page, 'The dialog for a version that is the same');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.match(await versions.first().innerText(), /^root changed the pet/);
+});
+
 void test('older changes are shown when they are asked for', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Methuselah' }, root);
   for (let year = 1; year <= 24; year++) await patchPet(call, id, { name: `Methuselah ${year}` }, root);

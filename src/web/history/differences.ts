@@ -1,5 +1,5 @@
 import type { PetView } from '../service/queries.ts';
-import type { FieldChange } from './history-queries.ts';
+import type { FieldChange, HistoryEntry } from './history-queries.ts';
 
 /*
  * What is not the same in two versions of a pet.
@@ -33,6 +33,34 @@ export function comparePets(before: PetView, after: PetView): readonly FieldChan
     { field: 'photoUrls', before: before.photoUrls, after: after.photoUrls },
   ];
   return changes.filter((change) => textOf(change.before) !== textOf(change.after));
+}
+
+/** Without lists that are empty in both versions: the first version has a list where there was none before. */
+export function visibleChanges(changes: readonly FieldChange[]): readonly FieldChange[] {
+  return changes.filter(({ before, after }) => !isNothing(before) || !isNothing(after));
+}
+
+function isNothing(value: FieldChange['before']): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/**
+ * The versions with the same content as the newest one: restoring them changes nothing.
+ *
+ * @param entries from the newest on, without a gap
+ */
+export function versionsLikeNewest(entries: readonly HistoryEntry[]): ReadonlySet<bigint> {
+  const like = new Set<bigint>();
+  const now = new Map<string, string | undefined>();
+  const then = new Map<string, string | undefined>();
+  for (const { version, changes } of entries) {
+    if ([...then].every(([field, value]) => now.get(field) === value)) like.add(version);
+    for (const { field, before, after } of changes) {
+      if (!now.has(field)) now.set(field, textOf(after));
+      then.set(field, textOf(before));
+    }
+  }
+  return like;
 }
 
 /** The members of the one that the other has not, each as often as it is missing. */

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { CirclePlus, PencilLine, RotateCcw, Trash2, type LucideIcon } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { visibleChanges } from './differences.ts';
 import { FieldDifferences } from './field-differences.tsx';
 import styles from './history-page.module.css';
 import type { HistoryEntry } from './history-queries.ts';
@@ -20,14 +21,17 @@ interface HistoryEntryProps {
   entry: HistoryEntry;
   /** It is what the pet is now. */
   isCurrent: boolean;
+  /** This version has the same content as the newest one. */
+  isSame: boolean;
   onRestore: () => void;
 }
 
 /** One change: who, when, and what was different then. */
-export function HistoryEntryCard({ entry, isCurrent, onRestore }: HistoryEntryProps) {
+export function HistoryEntryCard({ entry, isCurrent, isSame, onRestore }: HistoryEntryProps) {
   const t = useTranslations('history');
   const format = useFormatter();
-  const { action, at, changes, version } = entry;
+  const { action, at, version } = entry;
+  const changes = visibleChanges(entry.changes);
   const Icon = ICONS[action];
   const exact = format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
   return (
@@ -44,7 +48,7 @@ export function HistoryEntryCard({ entry, isCurrent, onRestore }: HistoryEntryPr
             <Moment at={at} />
           </div>
           {isCurrent && action !== 'removed' && <span className={styles['current']}>{t('current')}</span>}
-          {!isCurrent && action !== 'removed' && (
+          {!isSame && action !== 'removed' && (
             <Button variant="default" aria-label={t('restore.labelOf', { when: exact })} onClick={onRestore}>
               {t('restore.label')}
             </Button>

@@ -7,6 +7,7 @@ import { MenagerieError } from '../../contract/client/failures.ts';
 import { NotFoundPage } from '../app/not-found-page.tsx';
 import { Page } from '../design/page.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
+import { versionsLikeNewest } from './differences.ts';
 import { HistoryEntryCard } from './history-entry.tsx';
 import styles from './history-page.module.css';
 import { historyQuery, type HistoryEntry } from './history-queries.ts';
@@ -61,6 +62,7 @@ interface EntriesProps {
 
 function Entries({ petId, entries, current }: EntriesProps) {
   const [restored, setRestored] = useState<bigint>();
+  const same = versionsLikeNewest(entries);
   return (
     <>
       <ol className={styles['timeline']}>
@@ -69,6 +71,7 @@ function Entries({ petId, entries, current }: EntriesProps) {
             key={String(entry.version)}
             entry={entry}
             isCurrent={place === 0}
+            isSame={same.has(entry.version)}
             onRestore={() => setRestored(entry.version)}
           />
         ))}

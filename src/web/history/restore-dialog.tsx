@@ -1,7 +1,8 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../contract/client/failures.ts';
-import { ConfirmDialog } from '../design/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../design/dialog.tsx';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { PETS_KEY, type ReadPet } from '../service/queries.ts';
@@ -23,6 +24,7 @@ interface RestoreDialogProps {
 /** Shows what would be different, and asks. */
 export function RestoreDialog({ petId, version, current, onClose }: RestoreDialogProps) {
   const t = useTranslations('history.restore');
+  const app = useTranslations('app');
   const { restore, isPending, error } = useRestoration(petId);
   const { data } = useQuery({
     queryKey: [...PETS_KEY, 'version', petId, String(version)],
@@ -30,6 +32,18 @@ export function RestoreDialog({ petId, version, current, onClose }: RestoreDialo
   });
   const past = data?.pet ?? undefined;
   const changes = past && current ? comparePets(current.pet, past) : undefined;
+  if (changes?.length === 0)
+    return (
+      <Dialog
+        isOpen
+        onClose={onClose}
+        title={t('title')}
+        size="small"
+        actions={<Button onClick={onClose}>{app('close')}</Button>}
+      >
+        <p>{t('same')}</p>
+      </Dialog>
+    );
   return (
     <ConfirmDialog
       isOpen
@@ -41,8 +55,7 @@ export function RestoreDialog({ petId, version, current, onClose }: RestoreDialo
     >
       <Problem error={error} />
       {current === undefined && <p>{t('isRemoved')}</p>}
-      {changes?.length === 0 && <p>{t('same')}</p>}
-      {changes !== undefined && changes.length > 0 && (
+      {changes !== undefined && (
         <>
           <p className={styles['lead']}>{t('lead')}</p>
           <FieldDifferences changes={changes} />
