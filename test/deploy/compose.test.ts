@@ -136,7 +136,8 @@ void describe('the image', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
       sources.split(' '),
     );
-    const forWeb = ['tsconfig.json', 'vite.config.ts', 'scripts/build-web.ts', 'scripts/web-stamp.ts'];
+    const scripts = ['scripts/build-web.ts', 'scripts/web-icons.ts', 'scripts/web-stamp.ts'];
+    const forWeb = ['tsconfig.json', 'vite.config.ts', ...scripts];
     const ofService = ['package.json', 'package-lock.json', '.npmrc', 'src', 'assets', 'deploy/health-check.js'];
     const needed = [...ofService, ...forWeb];
     assert.deepEqual(new Set(copied), new Set(needed));

@@ -38,6 +38,7 @@ for (const width of [375, 1440]) {
     const visit = await openVisit(t, service, { width, signedInAs: 'edna' });
     const { page } = visit;
     await visit.open('/');
+    if (width === 375) await page.getByRole('button', { name: 'Select', exact: true }).click();
     await page.getByRole('checkbox', { name: /^Select Bartholomew/ }).click();
     await page.getByRole('button', { name: 'Tags', exact: true }).click();
     const dialog = page.getByRole('dialog');

@@ -117,3 +117,20 @@ for (const [name, path] of [
     await openPrinted(visit, path);
     assert.deepEqual(await faultsOf(visit.page), []);
   });
+
+void test('the printed kennel card: one page of A5, and no other page has that size', options, async (t) => {
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  const sizesOf = async (path: string) => {
+    await visit.open(path);
+    await page.getByRole('heading').first().waitFor();
+    await visit.waitForQuiet();
+    const printed = await visit.moving(() => page.pdf({ preferCSSPageSize: true }));
+    return [...printed.toString('latin1').matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, width, height]) =>
+      [Math.round(Number(width)), Math.round(Number(height))].join(' x '),
+    );
+  };
+  // In points: 210 mm by 148 mm, and the default of the browser.
+  assert.deepEqual(await sizesOf(`/pets/${luna}/card`), ['595 x 420']);
+  assert.deepEqual([...new Set(await sizesOf(`/pets/${luna}`))], ['612 x 792']);
+});
