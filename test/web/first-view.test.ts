@@ -130,12 +130,15 @@ void test(
 );
 
 void test('back/forward cache: nothing on the pages keeps them out of it', { skip: skipWithoutBrowser }, async (t) => {
-  const { page } = await openVisit(t, service, { width: 375 });
+  const visit = await openVisit(t, service, { width: 375 });
+  const { page } = visit;
   const session = await page.context().newCDPSession(page);
   await session.send('Page.enable');
   for (const path of ['/', `/pets/${ids['Luna']}`]) {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    // A request in progress would be a reason as well.
+    await visit.waitForQuiet();
     await page.goto('/livez');
     // The browser of the tests has no such cache. It lists the reasons that lie in the page all the same.
     const [{ notRestoredExplanations }] = await Promise.all([
