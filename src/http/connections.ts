@@ -93,7 +93,7 @@ export class Connections {
     else this.#countAt.delete(place);
   }
 
-  /** Closes the oldest spare connection for a new one: a client that sends its request at once has its answer by then. */
+  /** Closes the oldest spare connection if there are too many. By then, a prompt client has received its response. */
   #addSpare(socket: Socket): void {
     if (this.#count >= this.#settings.maxConnections) this.#closeIdle();
     if (this.#spare.size >= MAX_SPARE) {

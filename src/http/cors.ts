@@ -5,7 +5,7 @@ import type { AccessMode } from '../domain/access.ts';
  * Cross-origin resource sharing: which pages of other origins may call the service (Fetch Standard, section 3.3, https://fetch.spec.whatwg.org/#http-cors-protocol).
  */
 
-/** What a page of another origin may do. Without credentials, the service treats it as anonymous, whatever cookie its browser sends. */
+/** Access for pages of another origin. Without credentials, the service ignores a session cookie with a change, and browsers withhold responses to requests with one. */
 export type CorsGrant = 'with credentials' | 'without credentials' | 'none';
 
 /** The grant for an origin, as browsers write it in the Origin header. */
@@ -13,7 +13,7 @@ export type CorsRule = (origin: string) => CorsGrant;
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** The default of `Access-Control-Max-Age` is 5 s. */
+/** How long browsers cache a preflight response. */
 const MAX_AGE_SECONDS = 600;
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';

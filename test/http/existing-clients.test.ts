@@ -8,7 +8,7 @@ import { rawExchange } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
 
 /*
- * What clients of Petstore v2 do that others do not.
+ * Habits of existing Petstore v2 clients.
  */
 
 const service = await startTestService({ after }, { flags: [] });

@@ -338,7 +338,11 @@ const sessionChanges: Telling[] = [
     change: sessions(byGrace(endOtherSessions(1n))),
     entries: [told('session.ended', ADA, { sessions: '2' })],
   },
-  { name: 'ending other sessions where there are none', change: sessions(byGrace(endOtherSessions(3n))), entries: [] },
+  {
+    name: 'ending the sessions of an account that has none',
+    change: sessions(byGrace(endOtherSessions(3n))),
+    entries: [],
+  },
   {
     name: 'forgetting sessions that have ended',
     change: sessions({ kind: 'forget-expired', nowMs: 99_999, idleMs: 1, limit: 100 }),

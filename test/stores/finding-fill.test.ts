@@ -14,8 +14,7 @@ import { openDatabase } from '../../src/sqlite/engine/database.ts';
 import { fillPetCounts } from '../../src/sqlite/pets/pet-count-fill.ts';
 import { fillPetSearch } from '../../src/sqlite/pets/pet-search-fill.ts';
 import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
-import { openPostgresStoresAt } from '../support/postgres-stores.ts';
+import { openNewPostgresStores } from '../support/shared-postgres.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
 /*
@@ -100,13 +99,7 @@ void describe('what pets are found by', () => {
   });
 
   void it('is derived as it is kept, in PostgreSQL', async (t) => {
-    const server = await sharedPostgres();
-    const url = await server.createDatabase();
-    const stores = await openPostgresStoresAt(url);
-    t.after(async () => {
-      await stores.close();
-      await server.dropDatabase(url);
-    });
+    const stores = await openNewPostgresStores(t);
     await change(stores);
     const { ask } = stores.connections;
     const contents = async () => {

@@ -58,7 +58,7 @@ export function describeUserIds(openStores: OpenStores): void {
       assert.deepEqual(await idsOf(userStore, 'a'), [1n, 2n]);
       assert.deepEqual(await applyOne(userStore, replaceUser('a', { username: 'A', phone: '1' })), [2n]);
       assert.deepEqual(await idsOf(userStore, 'a'), [1n, 2n]);
-      assert.deepEqual(await idsOf(userStore, 'b'), [2n, 2n], 'the other user with this id stays as it is');
+      assert.deepEqual(await idsOf(userStore, 'b'), [2n, 2n], 'the other user with this id is unchanged');
     });
 
     void it('changes nothing for sessions and keys, which belong to the account', async (t) => {

@@ -6,8 +6,7 @@ import { statement } from '../../src/postgres/engine/statements.ts';
 import { backfillUsernameKeys } from '../../src/sqlite/accounts/username-key-backfill.ts';
 import { openDatabase } from '../../src/sqlite/engine/database.ts';
 import { applyFailing, applyOne, createUsers, loginAccount, replaceUser } from '../support/changes.ts';
-import { openPostgresStoresAt } from '../support/postgres-stores.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
+import { openNewPostgresStores } from '../support/shared-postgres.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
 /*
@@ -50,13 +49,7 @@ void test('user names from before NFKC: each account is found by its name in SQL
 });
 
 void test('user names from before NFKC: each account is found by its name in PostgreSQL', async (t) => {
-  const server = await sharedPostgres();
-  const url = await server.createDatabase();
-  const stores = await openPostgresStoresAt(url);
-  t.after(async () => {
-    await stores.close();
-    await server.dropDatabase(url);
-  });
+  const stores = await openNewPostgresStores(t);
   await create(stores);
   for (const sql of BEFORE) await stores.connections.ask(statement(sql));
   await backfillOnPostgres(stores.connections.ask);

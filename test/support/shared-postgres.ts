@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { askRunner } from './shared-services.ts';
 import { databasesOf, queryOnce, startPostgres, type Databases, type PostgresServer } from './postgres-server.ts';
-import { openPostgresStoresAt } from './postgres-stores.ts';
+import { openPostgresStoresAt, type PostgresStores } from './postgres-stores.ts';
+import type { Lifetime } from './service.ts';
 
 /*
  * The PostgreSQL that all test files use, each with databases of its own. A test that kills or freezes a server starts one with `startPostgres`.
@@ -65,4 +66,16 @@ export async function startShared(t: Parameters<typeof startPostgres>[0]): Promi
     dropDatabase: (address) => server.dropDatabase(address),
     readLog: () => Promise.resolve(server.log()),
   };
+}
+
+/** The stores on a new database, which is dropped after the test. */
+export async function openNewPostgresStores(t: Lifetime): Promise<PostgresStores> {
+  const server = await sharedPostgres();
+  const url = await server.createDatabase();
+  const stores = await openPostgresStoresAt(url);
+  t.after(async () => {
+    await stores.close();
+    await server.dropDatabase(url);
+  });
+  return stores;
 }

@@ -90,7 +90,9 @@ void test('an open form tells what others change', { skip: skipWithoutBrowser },
   const visit = await openFollowing(t, `/pets/${id}/edit`);
   await visit.page.getByLabel('Name').fill('Kim, as I call her');
   await patchPet(call, id, { category: { name: 'Dogs' } }, root);
-  await visit.page.getByText('root has changed this pet meanwhile. The form has the new values: Category.').waitFor();
+  await visit.page
+    .getByText('root has changed this pet meanwhile. These fields were updated in the form: Category.')
+    .waitFor();
   assert.equal(await visit.page.getByLabel('Name').inputValue(), 'Kim, as I call her');
 });
 

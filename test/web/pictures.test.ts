@@ -64,7 +64,7 @@ void test('a photo with too many pixels: refused before it is sent', { skip: ski
     await visit.open(path);
     await page.getByText('up to 3\u00a0MB and 40 megapixels each').waitFor();
     await choose(page, [huge]);
-    await page.getByText('This picture has too many pixels: the limit is 40 megapixels.').waitFor();
+    await page.getByText('This picture has too many pixels. The limit is 40 megapixels.').waitFor();
   }
   assert.deepEqual(uploads, []);
   const allowed = await blankPhoto(6000, 6000);

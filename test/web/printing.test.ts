@@ -40,7 +40,7 @@ async function openPrinted(visit: Visit, path: string): Promise<void> {
 
 const CONTROLS = 'button:not(:has(img)), input, select, nav, aside, footer, [role="search"]';
 
-/** What should not be on paper: controls, content beyond the sides of the page, and text as light as paper. */
+/** Reports controls, content beyond the sides of the page, and text that is too light for paper. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
   const controls = await page.locator(CONTROLS).filter({ visible: true }).allTextContents();
   const elements = await page

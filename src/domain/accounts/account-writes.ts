@@ -61,7 +61,7 @@ export class AccountWrites {
     const isRefusal = what === 'refusals kept';
     if (via === 'command-line' || (this.#mode === 'open' && !isRefusal)) return;
     const who = actorId === null ? `address ${networkOf(address ?? '')}` : `account ${actorId}`;
-    // In sandbox access, everybody is an administrator.
+    // Sandbox access has the limits of administrators for all users.
     const isStaff = !isRefusal && (actorRole === 'admin' || this.#mode === 'sandbox');
     await (isStaff ? this.#ofStaff : this.#usual[what]).spend(`${what} of ${who}`, count);
   }

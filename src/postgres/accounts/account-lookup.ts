@@ -64,7 +64,7 @@ export async function get(username: string, transaction: Transaction): Promise<C
   return current;
 }
 
-/** The account that somebody was allowed to change: not another one that has got its name, nor itself with another role. */
+/** The account that the permission check saw. @throws Failure `conflict` if the name belongs to another account now, or the role has changed */
 export async function getAsSeen(
   username: string,
   seen: SeenAccount | undefined,

@@ -116,8 +116,7 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
   function writeVersion(id: bigint, action: PetAction, stamp: Stamp, text: string | null): bigint {
     const version = ++counters.lastVersion;
     const current = now.get(id)?.pet;
-    const previous = current?.version ?? removedNow.get(id);
-    versions.push({ id, version, previous, action, stamp, text });
+    versions.push({ id, version, previous: current?.version ?? removedNow.get(id), action, stamp, text });
     if (isWorthAnEntry(stamp)) audit(petAuditEntry(stamp, { id, action, before: current?.text ?? null, after: text }));
     return version;
   }

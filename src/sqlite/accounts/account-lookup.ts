@@ -53,7 +53,7 @@ export function createAccountLookup(db: DatabaseSync) {
     return current;
   }
 
-  /** The account that somebody was allowed to change: not another one that has got its name, nor itself with another role. */
+  /** The account that the permission check saw. @throws Failure `conflict` if the name belongs to another account now, or the role has changed */
   function getAsSeen(username: string, seen: SeenAccount | undefined): CurrentAccount {
     const current = get(username);
     if (seen === undefined || (seen.id === current.id && seen.role === current.role)) return current;

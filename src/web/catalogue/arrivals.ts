@@ -8,15 +8,15 @@ interface Shown {
   /** All that was found, as it was read last. */
   all: readonly FoundPet[] | undefined;
   found: readonly FoundPet[] | undefined;
-  /** Pets of others that came in between since the list was read first. */
+  /** Pets that other users added between those shown, and that are not shown yet. */
   arrivals: readonly FoundPet[];
 }
 
 /**
- * Holds back new pets of others that would push the cards that are seen out of their places, until they are asked for. What comes after the last card
- * pushes none, and what the viewer changed is expected.
+ * Holds back new pets of other users until the viewer asks for them, because they would move the visible cards. Pets after the last card move nothing and
+ * are shown, as are the viewer's own changes.
  *
- * @param all always the same list for the same answer
+ * @param all the same array for the same response
  */
 export function useArrivals(all: readonly FoundPet[] | undefined, answered: string) {
   const [shown, setShown] = useState<Shown>({ answered, all, found: all, arrivals: [] });

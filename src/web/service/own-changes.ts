@@ -1,5 +1,5 @@
 /*
- * The pets that the viewer has changed on this page. A list shows at once what becomes of them; new pets of others wait until they are asked for.
+ * The pets that the viewer has changed on this page. A list shows these changes immediately, and new pets of other users only on request.
  */
 
 const ids = new Set<bigint>();

@@ -45,7 +45,7 @@ function Entry({ entry }: { entry: AuditEntryView }) {
   );
 }
 
-/** What one user did to many pets, which are listed on demand. */
+/** A row for the same action on many pets. Its button lists the single entries. */
 function Group({ first, group }: { first: AuditEntryView; group: readonly AuditEntryView[] }) {
   const t = useTranslations('administration.audit');
   const { groupSentence, details } = useAuditWords();

@@ -3,13 +3,13 @@ import type { AuditEntryView } from '../admin-queries.ts';
 /** Fewer entries in a row are shown one by one. */
 const MIN_GROUP = 3;
 
-/** Between two changes of one bulk request there is less time than anyone needs for two single ones. */
+/** Maximum time between two changes of one bulk request. Two changes made by hand are further apart. */
 const MAX_GAP_MS = 5000;
 
 /**
- * Puts consecutive entries together that say the same of different pets: one user did the same to them in one go, as with a bulk request.
+ * Groups consecutive entries that report the same action of one user on different pets, as a bulk request leaves them.
  *
- * @returns in the same order; an entry that belongs to no group is alone
+ * @returns groups in the order of the entries; an entry without others like it is a group of one
  */
 export function groupEntries(entries: readonly AuditEntryView[]): readonly (readonly AuditEntryView[])[] {
   const groups: AuditEntryView[][] = [];

@@ -6,17 +6,17 @@ import type { AuditEntryView } from '../admin-queries.ts';
 
 type Field = HistoryEntry['changes'][number]['field'];
 
-/** What an entry of the audit trail says of a pet. */
+/** The pet of an audit entry, and its changed fields. */
 export interface PetOfEntry {
-  /** Null where it is not known. */
+  /** Null if it is unknown. */
   name: string | null;
-  /** The fields that an existing pet got other values in. */
+  /** The fields that changed; empty for a new or deleted pet. */
   fields: readonly Field[];
 }
 
 const FIELDS: readonly Field[] = ['name', 'status', 'category', 'tags', 'photoUrls'];
 
-/** Only entries of an earlier version of the service lack the name: of a longer history, the last versions will do. */
+/** Only entries of earlier versions of the service lack the name, so the newest versions of a long history are enough. */
 const MAX_VERSIONS = 100;
 
 /** Reads the name and the changed fields from the entry, or from the history of the pet where the entry does not have them. */

@@ -3,7 +3,7 @@ import { client } from '../../service/client.ts';
 import { PETS_KEY } from '../../service/queries.ts';
 import { useViewer } from '../../service/viewer.ts';
 
-/** Who changed a pet last: the viewer elsewhere, another user by name, or an unknown one. */
+/** The author of the last change of a pet: the viewer (in another tab), a user with a name, or an unknown user. */
 export type LastChange =
   { by: 'you' | 'unknown'; at: string | undefined } | { by: 'named'; name: string; at: string | undefined };
 
@@ -20,7 +20,7 @@ export function useLastChange(petId: string | undefined): LastChange | undefined
     queryFn: ({ signal }) => client.listPetHistory({ petId: BigInt(petId ?? 0), limit: 1 }, { signal }),
     enabled: petId !== undefined,
     staleTime: 0,
-    // What is kept would name the author of an earlier change.
+    // A cached response could name the author of an earlier change.
     gcTime: 0,
   });
   if (petId === undefined || isPending) return undefined;
