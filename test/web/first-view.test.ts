@@ -135,9 +135,8 @@ void test('back/forward cache: nothing on the pages keeps them out of it', { ski
   const session = await page.context().newCDPSession(page);
   await session.send('Page.enable');
   for (const path of ['/', `/pets/${ids['Luna']}`]) {
-    await page.goto(path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    // A request in progress would be a reason as well.
+    // The event stream is still open when the page is left.
+    await Promise.all([page.waitForResponse(/\/v2\/events\b/), page.goto(path)]);
     await visit.waitForQuiet();
     await page.goto('/livez');
     // The browser of the tests has no such cache. It lists the reasons that lie in the page all the same.

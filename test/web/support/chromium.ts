@@ -25,6 +25,8 @@ export async function startChromium(): Promise<Browser> {
     executablePath: executable,
     env: { ...process.env, FONTCONFIG_PATH: fonts },
     args: ARGUMENTS,
+    // With Playwright's flag an open fetch keeps a page out of the back/forward cache; without it, Chromium pauses the fetch.
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
     timeout: START_TIMEOUT_MS,
   });
 }
