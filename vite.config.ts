@@ -17,7 +17,7 @@ const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine
 export default defineConfig({
   // From wherever it is started.
   root: ROOT,
-  plugins: [react(), compiledTexts(), checksWithoutEvaluation(), looks.plugin, picturesFirst(), webIcons()],
+  plugins: [react(), compiledTexts(), checksWithoutEvaluation(), looks.plugin, photosFirst(), webIcons()],
   css: { modules: { getJSON: looks.noteClasses } },
   resolve: {
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
@@ -116,14 +116,20 @@ function readTexts(path: string): LooksTexts {
   return JSON.parse(readFileSync(path, 'utf8')) as LooksTexts;
 }
 
-/** The page is seen before its scripts are there: they take nothing from the pictures. */
-function picturesFirst(): Plugin {
+/** Puts the scripts into a template. `EARLY_SCRIPT` takes them out when the first photos are drawn. */
+function photosFirst(): Plugin {
+  const script = /[ \t]*<(?:script type="module"[^>]*><\/script>|link rel="modulepreload"[^>]*>)\n/g;
   return {
-    name: 'pictures-first',
+    name: 'photos-first',
+    apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (html) =>
-        html.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"'),
+      handler(html) {
+        const scripts = html.match(script)?.join('') ?? '';
+        return html
+          .replaceAll(script, '')
+          .replace('</head>', `  <template id="application"><!--preloads-->\n${scripts}    </template>\n  </head>`);
+      },
     },
   };
 }

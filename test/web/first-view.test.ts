@@ -176,3 +176,21 @@ void test('its links lead on without the application', { skip: skipWithoutBrowse
   letScriptsCome();
   await page.locator('.first-view').waitFor({ state: 'detached' });
 });
+
+void test(
+  'back to the pets: leads to the search left before the application started',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const { page } = await openVisit(t, service);
+    const letScriptsCome = await holdScripts(page);
+    await page.goto('/?category=Dogs', { waitUntil: 'commit' });
+    await page.getByRole('link', { name: /Biscuit/ }).click();
+    await page.waitForURL('**/pets/*', { waitUntil: 'commit' });
+    letScriptsCome();
+    await page.locator('.first-view').waitFor({ state: 'detached' });
+    const entries = await page.evaluate(() => history.length);
+    await page.getByRole('link', { name: 'Back to the pets' }).click();
+    await page.waitForURL('**/?category=Dogs');
+    assert.equal(await page.evaluate(() => history.length), entries);
+  },
+);

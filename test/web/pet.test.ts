@@ -114,10 +114,11 @@ void test('what staff do with a pet has its place before it is there', { skip: s
   }
 });
 
-void test('the way back leads to the same search', { skip: skipWithoutBrowser }, async (t) => {
+void test('back to the pets: leads to the same search', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service);
   const { page } = visit;
   await visit.open('/?category=Dogs');
+  await page.locator('.first-view').waitFor({ state: 'detached' });
   await page
     .getByRole('link', { name: /Biscuit/ })
     .first()

@@ -127,6 +127,8 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
       'content-security-policy': pagePolicy(nonce, photoOrigin),
       // Kept by no cache but the reader's, and not used again without a request. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
+      // A page learns which search led to it (`web/app/trail.ts`); other origins learn nothing.
+      'referrer-policy': path === RESET_PATH ? 'no-referrer' : 'same-origin',
     });
     return sendCompressed(request, reply, html);
   };

@@ -9,6 +9,7 @@ import type { WebBuild } from './web-build.ts';
 
 const LANGUAGE_MARK = ' lang="en"';
 const HEAD_MARK = '<!--head-->';
+const PRELOADS_MARK = '<!--preloads-->';
 const VIEW_MARK = '<!--first-view-->';
 const BOOTSTRAP_MARK = '<!--bootstrap-->';
 const TITLE = /<title>[^<]*<\/title>\s*/;
@@ -17,7 +18,7 @@ export interface PageContent {
   language: Language;
   nonce: string;
   summary: PageSummary;
-  /** The paths of scripts to load early. */
+  /** The paths of further scripts that the page needs, loaded together with the application. */
   preloads: readonly string[];
   /** What is seen before the application is there. */
   view: Html | undefined;
@@ -31,7 +32,8 @@ export function createPageWriter(
 ): (content: PageContent) => string {
   const [root, afterRoot] = halves(html.replace(TITLE, ''), LANGUAGE_MARK);
   const [before, afterHead] = halves(afterRoot, HEAD_MARK);
-  const [head, afterView] = halves(afterHead, VIEW_MARK);
+  const [styles, afterPreloads] = halves(afterHead, PRELOADS_MARK);
+  const [scripts, afterView] = halves(afterPreloads, VIEW_MARK);
   const [body, after] = halves(afterView, BOOTSTRAP_MARK);
   return (content) => {
     const { language, view = '', bootstrap } = content;
@@ -40,7 +42,9 @@ export function createPageWriter(
       ` lang="${language}"`,
       before,
       headOf(content, css),
-      head,
+      styles,
+      preloadsOf(content),
+      scripts,
       view,
       body,
       bootstrapOf(bootstrap),
@@ -66,7 +70,7 @@ const LOOKS: readonly string[] = [
   element('link', { rel: 'manifest', href: '/manifest.webmanifest' }),
 ];
 
-function headOf({ nonce, summary, preloads, view }: PageContent, css: string): string {
+function headOf({ nonce, summary, view }: PageContent, css: string): string {
   const { title, description, card } = summary;
   return [
     element('meta', { property: 'csp-nonce', nonce }),
@@ -76,8 +80,11 @@ function headOf({ nonce, summary, preloads, view }: PageContent, css: string): s
     element('meta', { name: 'description', content: description }),
     ...(card === undefined ? [] : cardOf(card, description)),
     ...(view === undefined ? [] : [element('style', { nonce }, trusted(css))]),
-    ...preloads.map((href) => element('link', { rel: 'modulepreload', crossorigin: '', fetchpriority: 'low', href })),
   ].join('\n    ');
+}
+
+function preloadsOf({ preloads }: PageContent): string {
+  return preloads.map((href) => `\n      ${element('link', { rel: 'modulepreload', crossorigin: '', href })}`).join('');
 }
 
 /** As services that show links read it (https://ogp.me). */

@@ -8,9 +8,11 @@ import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/ca
 /** Under which the router keeps it in the state of an entry. */
 export const INDEX = '__TSR_index';
 
-/** The path of each entry of this tab's history, by its number in it; what was before the application was loaded is not known. */
+/** The path of each entry of this tab's history, by its number in it, since the document was loaded. */
 const paths: string[] = [];
-let lastSearch: CatalogueSearch = {};
+/** The query of the catalogue that the reader left for this document by a link, before the application had started there. */
+const queryBefore = findQueryBefore();
+let lastSearch: CatalogueSearch = readCatalogueSearch(new URLSearchParams(queryBefore));
 let comeBackFrom: string | undefined;
 
 export function followTrail(router: AnyRouter): void {
@@ -37,5 +39,15 @@ export function petComeBackFrom(): string | undefined {
 
 /** Is the catalogue what the browser's back button leads to? @param index of the present entry */
 export function isCatalogueBehind(index: number): boolean {
-  return paths[index - 1] === '/';
+  return index === 0 ? queryBefore !== undefined : paths[index - 1] === '/';
+}
+
+function findQueryBefore(): string | undefined {
+  // Not in every browser.
+  if (!('navigation' in window)) return undefined;
+  const { activation, currentEntry } = navigation;
+  const from = activation?.from;
+  if (!from?.url || from.index + 1 !== currentEntry?.index) return undefined;
+  const { pathname, search } = new URL(from.url);
+  return pathname === '/' ? search : undefined;
 }
