@@ -4,7 +4,7 @@ import { startTestService, type Lifetime, type TestService } from '../test/suppo
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-export const PICTURE_PATH = resolve(ROOT, 'assets/sample-pictures/dog-olive.jpg');
+export const PICTURE_PATH = resolve(ROOT, 'assets/sample-photos/dog-olive.jpg');
 
 export const PICTURE: Uint8Array<ArrayBuffer> = new Uint8Array(readFileSync(PICTURE_PATH));
 

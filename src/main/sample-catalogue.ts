@@ -27,13 +27,13 @@ export interface Samples {
 
 const DONE_BY_ANOTHER: ReadonlySet<FailureCode> = new Set(['conflict', 'precondition-failed']);
 
-export const SAMPLE_PICTURES_FOLDER = join(import.meta.dirname, '../../assets/sample-pictures');
+export const SAMPLE_PHOTOS_FOLDER = join(import.meta.dirname, '../../assets/sample-photos');
 
 /** By the name of the picture. */
 export type SamplePhotos = Readonly<Record<string, Photo>>;
 
 export async function readSamplePhotos(): Promise<SamplePhotos> {
-  return JSON.parse(await readFile(join(SAMPLE_PICTURES_FOLDER, 'photos.json'), 'utf8')) as SamplePhotos;
+  return JSON.parse(await readFile(join(SAMPLE_PHOTOS_FOLDER, 'photos.json'), 'utf8')) as SamplePhotos;
 }
 
 /** Petstore's four categories, under Petstore's ids. */
@@ -107,8 +107,8 @@ async function hasNoAccountsButSamples(users: Users): Promise<boolean> {
 /** Drawn by us, they are as they should be: upright, without metadata. What is known of each is known beforehand, and stands beside them. */
 async function storePicture(picture: string, photos: SamplePhotos, { photoStore }: SampleNeeds): Promise<Photo> {
   const photo = photos[picture];
-  if (photo === undefined) throw new Error(`photos.json knows nothing of ${picture}: npm run describe-samples`);
-  await photoStore.put(photo.digest, await readFile(join(SAMPLE_PICTURES_FOLDER, `${picture}.jpg`)));
+  if (photo === undefined) throw new Error(`photos.json does not have ${picture}: npm run sample-photos -- --describe`);
+  await photoStore.put(photo.digest, await readFile(join(SAMPLE_PHOTOS_FOLDER, `${picture}.jpg`)));
   return photo;
 }
 

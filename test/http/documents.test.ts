@@ -118,7 +118,7 @@ void test('that may be below the root of another server: everything then agrees 
   for (const id of [1, 2]) await call('POST', 'pet', { json: { id, name: 'Rex', status: 'sold' } });
   const { headers } = await call('GET', 'pet/findByStatus?status=sold&limit=1');
   assert.match(headers.get('link') ?? '', /^<https:\/\/pets\.example\.org\/shop\/v2\/pet\/findByStatus\?/);
-  const file = new Blob([await readFile(new URL('../../assets/sample-pictures/dog-juno.jpg', import.meta.url))]);
+  const file = new Blob([await readFile(new URL('../../assets/sample-photos/dog-juno.jpg', import.meta.url))]);
   const form = new FormData();
   form.set('file', file, 'juno.jpg');
   assert.equal((await fetch(`${base}/pet/1/uploadImage`, { method: 'POST', body: form })).status, 200);

@@ -6,7 +6,7 @@ import sharp from 'sharp';
  * Files as people have them: photographs of some megabytes, made anew, and the pictures of the samples.
  */
 
-const SAMPLES = join(import.meta.dirname, '../../../assets/sample-pictures');
+const SAMPLES = join(import.meta.dirname, '../../../assets/sample-photos');
 
 export type PhotographFormat = 'jpeg' | 'png' | 'webp';
 
