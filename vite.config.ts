@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
 import { defineConfig, type Plugin } from 'vite';
 import { webIcons } from './scripts/web-icons.ts';
-import { LOOKS_FILE, LOOKS_TEXTS, type Looks, type LooksTexts } from './src/contract/web/looks.ts';
+import { LOOKS_FILE, LOOKS_TEXTS, type Looks, type LooksTexts } from './src/api/web/looks.ts';
 
 const ROOT = join(import.meta.dirname, 'src/web');
 
@@ -83,7 +83,7 @@ function checksWithoutEvaluation(): Plugin {
   };
 }
 
-/** Tells the service what it shows before the application is there (`src/contract/web/looks.ts`). */
+/** Tells the service what it shows before the application is there (`src/api/web/looks.ts`). */
 function tellLooks(): { plugin: Plugin; noteClasses: (file: string, names: Record<string, string>) => void } {
   const classes: Record<string, Record<string, string>> = {};
   return {

@@ -1,5 +1,5 @@
 import { stampOf } from '../src/domain/audit.ts';
-import { openStores } from '../src/main/stores.ts';
+import { openStores } from '../src/server/open-stores.ts';
 import { sampleRecord } from './sample-pets.ts';
 
 /*

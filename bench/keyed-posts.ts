@@ -4,8 +4,8 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { readConfig } from '../src/main/config.ts';
-import { startService } from '../src/main/service.ts';
+import { readConfig } from '../src/server/config.ts';
+import { startService } from '../src/server/service.ts';
 
 /*
  * What an idempotency key costs: new pets with a key and without, in turns, on one service in this process. Prints the ratio of each round.

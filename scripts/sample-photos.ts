@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import sharp from 'sharp';
-import { createImaging } from '../src/imaging/imaging.ts';
-import { SAMPLE_PHOTOS_FOLDER, type SamplePhotos } from '../src/main/sample-catalogue.ts';
+import { createImaging } from '../src/services/imaging/imaging.ts';
+import { SAMPLE_PHOTOS_FOLDER, type SamplePhotos } from '../src/server/sample-catalogue.ts';
 
 /*
  * Renders the sample photos from their SVG sources, and writes what an upload would find out about each to photos.json: a new database is filled

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { createClient } from '../src/contract/client/client.ts';
+import { createClient } from '../src/client/client.ts';
 import { ensureWebBuilt } from '../test/support/web-build.ts';
 import { startChromium } from '../test/web/support/chromium.ts';
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Plugin } from 'vite';
-import { ICON_COLOURS, LOGO, PAPER } from '../src/contract/web/drawings.ts';
+import { ICON_COLOURS, LOGO, PAPER } from '../src/api/web/drawings.ts';
 
 const NAME = 'Menagerie';
 

@@ -12,8 +12,8 @@ const ROOT = join(import.meta.dirname, '..');
 export const WEB_FOLDER = join(ROOT, 'dist/web');
 export const STAMP_FILE = 'stamp';
 
-/** With all that it imports of the service: its room may see contract/, which may see domain/. */
-const SOURCES = ['src/web', 'src/contract', 'src/domain'];
+/** With all that it imports of the service: it may import api/ and client/, which may import domain/. */
+const SOURCES = ['src/web', 'src/api', 'src/client', 'src/domain'];
 const SINGLE_SOURCES = [
   'vite.config.ts',
   'tsconfig.json',

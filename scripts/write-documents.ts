@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { committedDocuments } from '../src/main/documents.ts';
+import { committedDocuments } from '../src/server/documents.ts';
 
 /*
  * Writes docs/openapi.json and docs/swagger.json, for those who want them without a running service: `npm run documents`.

@@ -4,37 +4,39 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 
 /*
- * The house rules of ARCHITECTURE.md, as a check. When one of these fails, either the code stands in the wrong room, or the house has to change
- * first: the table below and the one in ARCHITECTURE.md together, with a decision record.
+ * The rules of ARCHITECTURE.md about folders and imports. If one fails, move the code, or change the table below and the one in ARCHITECTURE.md
+ * together, with a decision record.
  */
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
 
-interface Room {
-  /** Other folders of src/ that files here may import. */
-  rooms: readonly string[];
-  /** Packages and Node modules that files here may import; each also stands for what is below it (`typebox/compile`). */
+interface Folder {
+  /** Other folders that its files may import. */
+  folders: readonly string[];
+  /** Packages and Node modules that its files may import; each includes its subpaths (`typebox/compile`). */
   packages: readonly string[];
 }
 
-const ROOMS: Readonly<Record<string, Room>> = {
-  domain: { rooms: [], packages: [] },
-  contract: { rooms: ['domain'], packages: ['typebox', 'fast-xml-parser'] },
-  batching: { rooms: ['domain'], packages: [] },
-  sqlite: { rooms: ['domain', 'batching'], packages: ['node:'] },
-  postgres: { rooms: ['domain', 'batching'], packages: ['node:', 'pg'] },
-  'local-files': { rooms: ['domain', 'batching'], packages: ['node:'] },
-  'in-memory': { rooms: ['domain', 'batching'], packages: [] },
-  s3: { rooms: ['domain', 'batching'], packages: ['node:', '@aws-sdk'] },
-  imaging: { rooms: ['domain', 'batching'], packages: ['node:', 'sharp', 'p-limit', 'thumbhash'] },
-  crypto: {
-    rooms: ['domain', 'batching'],
+const FOLDERS: Readonly<Record<string, Folder>> = {
+  domain: { folders: [], packages: [] },
+  api: { folders: ['domain'], packages: ['typebox', 'fast-xml-parser'] },
+  client: { folders: ['domain', 'api'], packages: ['typebox'] },
+  'storage/batching': { folders: ['domain'], packages: [] },
+  'storage/sqlite': { folders: ['domain'], packages: ['node:'] },
+  'storage/postgres': { folders: ['domain', 'storage/batching'], packages: ['node:', 'pg'] },
+  'storage/files': { folders: ['domain'], packages: ['node:'] },
+  'storage/memory': { folders: ['domain'], packages: [] },
+  'storage/s3': { folders: ['domain'], packages: ['node:', '@aws-sdk'] },
+  'services/imaging': { folders: ['domain'], packages: ['node:', 'sharp', 'p-limit', 'thumbhash'] },
+  'services/crypto': {
+    folders: ['domain'],
     packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common', 'unicode-confusables'],
   },
-  webhooks: { rooms: ['domain'], packages: ['node:', 'ipaddr.js'] },
+  'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
   http: {
-    rooms: ['domain', 'contract'],
+    // A page contains the responses to the requests that the client of the web application would send first.
+    folders: ['domain', 'api', 'client'],
     packages: [
       'node:',
       'fastify',
@@ -48,7 +50,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   web: {
-    rooms: ['contract'],
+    folders: ['api', 'client'],
     packages: [
       'react',
       'react-dom',
@@ -63,105 +65,110 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'use-intl',
     ],
   },
-  cli: { rooms: ['contract', 'main'], packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'] },
-  main: {
-    rooms: [
-      'domain',
-      'contract',
-      'batching',
-      'sqlite',
-      'postgres',
-      'local-files',
-      'in-memory',
-      's3',
-      'imaging',
-      'crypto',
-      'webhooks',
-      'http',
-    ],
+  cli: {
+    folders: ['api', 'client', 'server'],
+    packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'],
+  },
+  server: {
+    folders: ['domain', 'api', 'client', 'storage', 'services', 'http'],
     packages: ['node:', 'pino', 'pino-pretty', 'fastify', 'leven'],
   },
+  testing: { folders: ['domain', 'api', 'client', 'server', 'services'], packages: ['node:', 'pino'] },
 };
 
 /** Names that say nothing of what is inside. */
 const EMPTY_NAMES = /(?:^|\/)(?:index|utils?|helpers?|common|misc|shared)(?:\.|\/|$)/;
 
-const MAX_FILES_IN_A_ROOM = 16;
+const MAX_FILES_IN_A_FOLDER = 25;
 
 interface SourceFile {
   path: string;
-  room: string;
   text: string;
-  imports: readonly string[];
+  /** What it imports, type-only imports included: files of src/ by their paths, packages by their names. */
+  imports: readonly { from: string; isFile: boolean }[];
 }
 
 const files = readSources(SRC);
 
-void test('every folder of src/ is a room of the house', () => {
-  const unknown = [...new Set(files.map(({ room }) => room))].filter((room) => ROOMS[room] === undefined);
-  assert.deepEqual(unknown, [], `src/ has folders that the house does not know: ${unknown.join(', ')}`);
+void test('src/: has only the folders of the layout', () => {
+  const unknown = files.filter(({ path }) => findFolder(path) === undefined).map(({ path }) => path);
+  assert.deepEqual(unknown, []);
 });
 
-void test('files import only what their room may see', () => {
+void test('imports: each folder imports only what it may', () => {
   assert.ok(files.length > 40, 'the sources were found');
-  const broken = files.flatMap((file) => file.imports.flatMap((specifier) => explainImport(file, specifier) ?? []));
-  assert.deepEqual(broken, [], broken.join('\n'));
+  const broken = files.flatMap((file) => file.imports.flatMap((imported) => explainImport(file, imported) ?? []));
+  assert.deepEqual(broken, []);
 });
 
-void test('no file hides what it is about behind an empty name, or collects others in a barrel', () => {
-  const empty = files
-    .filter(({ path }) => EMPTY_NAMES.test(path))
-    .map(({ path }) => `${path}: name it by the noun that is inside`);
-  assert.deepEqual(empty, [], empty.join('\n'));
+void test('imports: no file imports itself through others', () => {
+  assert.deepEqual(findCycles(files), []);
 });
 
-void test('only main/config.ts reads the environment', () => {
-  const readers = files
-    // The executable sets the size of the thread pool, which can only be done by a variable, before anything else is there.
-    .filter(({ path, text }) => path !== 'main/config.ts' && path !== 'cli/menagerie.js' && /process\.env\b/.test(text))
-    .map(({ path }) => path);
+void test('file names: none is empty of meaning', () => {
   assert.deepEqual(
-    readers,
+    files.filter(({ path }) => EMPTY_NAMES.test(path)).map(({ path }) => path),
     [],
-    `these read process.env, and should be given their configuration: ${readers.join(', ')}`,
   );
 });
 
-void test('every store of sqlite/ has its twin in postgres/, once there is one', () => {
-  const twins = new Set(namesIn('postgres'));
-  if (twins.size === 0) return;
-  // What is about the engine itself stands in a folder of its own, sqlite/engine/.
-  const alone = namesIn('sqlite').filter((name) => !name.startsWith('engine/') && !twins.has(name));
-  assert.deepEqual(alone, [], `sqlite/ has files without a twin in postgres/: ${alone.join(', ')}`);
+void test('environment: only server/config.ts reads it', () => {
+  const readers = files
+    // The executable sets the size of the thread pool, which only a variable can do, before any module is loaded.
+    .filter(({ path, text }) => !['server/config.ts', 'cli/menagerie.js'].includes(path) && /process\.env\b/.test(text))
+    .map(({ path }) => path);
+  assert.deepEqual(readers, []);
 });
 
-void test('no room has grown past the size at which it is split by noun', () => {
+void test('stores: each of SQLite has a twin for PostgreSQL', () => {
+  const twins = new Set(namesIn('storage/postgres'));
+  // The engine itself has a folder of its own.
+  const alone = namesIn('storage/sqlite').filter((name) => !name.startsWith('engine/') && !twins.has(name));
+  assert.deepEqual(alone, []);
+});
+
+void test(`folders: none has more than ${MAX_FILES_IN_A_FOLDER} files`, () => {
   const counts = Map.groupBy(
     files.map(({ path }) => dirname(path)),
     (folder) => folder,
   );
-  const large = [...counts].filter(([, paths]) => paths.length > MAX_FILES_IN_A_ROOM).map(([folder]) => folder);
-  assert.deepEqual(large, [], `split by noun: ${large.join(', ')}`);
+  const large = [...counts].filter(([, paths]) => paths.length > MAX_FILES_IN_A_FOLDER).map(([folder]) => folder);
+  assert.deepEqual(large, []);
 });
 
-function namesIn(room: string): string[] {
-  return files.filter((file) => file.room === room).map(({ path }) => path.slice(room.length + 1));
+function namesIn(folder: string): string[] {
+  return files.flatMap(({ path }) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
 }
 
-function explainImport({ path, room }: SourceFile, specifier: string): string | undefined {
-  const allowed = ROOMS[room];
-  if (allowed === undefined) return undefined;
-  if (specifier.startsWith('.')) {
-    const target = relative(SRC, resolve(SRC, dirname(path), specifier));
-    const targetRoom = target.split('/')[0] ?? '';
-    if (targetRoom === room || allowed.rooms.includes(targetRoom)) return undefined;
-    return `${path} imports ${target}, but ${room}/ may import only ${[room, ...allowed.rooms].map((name) => `${name}/`).join(', ')}`;
+/** The folder of the layout that has the file. */
+function findFolder(path: string): string | undefined {
+  return Object.keys(FOLDERS).find((folder) => path.startsWith(`${folder}/`));
+}
+
+function explainImport({ path }: SourceFile, { from, isFile }: SourceFile['imports'][number]): string | undefined {
+  const folder = findFolder(path) ?? '';
+  const { folders = [], packages = [] } = FOLDERS[folder] ?? {};
+  const mayImport = isFile
+    ? [folder, ...folders].some((each) => from.startsWith(`${each}/`))
+    : packages.some((name) => from === name || from.startsWith(name.endsWith(':') ? name : `${name}/`));
+  if (mayImport) return undefined;
+  const allowed = isFile ? [folder, ...folders] : packages;
+  return `${path} imports ${from}, but ${folder}/ may import only ${allowed.join(', ') || 'its own files'}`;
+}
+
+/** Import cycles, each as the path from a file back to itself. */
+function findCycles(sources: readonly SourceFile[]): readonly string[] {
+  const importsOf = new Map(sources.map(({ path, imports }) => [path, imports.filter(({ isFile }) => isFile)]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  function visit(path: string, trail: readonly string[]): void {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' > '));
+    if (trail.includes(path) || done.has(path)) return;
+    for (const { from } of importsOf.get(path) ?? []) visit(from, [...trail, path]);
+    done.add(path);
   }
-  const known = allowed.packages.some(
-    (name) => specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`),
-  );
-  if (known) return undefined;
-  return `${path} imports ${specifier}, but ${room}/ may use only ${allowed.packages.join(', ') || 'the language itself'}`;
+  for (const { path } of sources) visit(path, []);
+  return cycles;
 }
 
 function readSources(folder: string): SourceFile[] {
@@ -170,7 +177,11 @@ function readSources(folder: string): SourceFile[] {
     .filter((path) => /\.(?:ts|tsx|js)$/.test(path))
     .map((path) => {
       const text = readFileSync(join(folder, path), 'utf8');
-      const imports = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([\w@./:-]+)'/g)].map((match) => match[1] ?? '');
-      return { path, room: path.split('/')[0] ?? '', text, imports };
+      const specifiers = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([\w@./:-]+)'/g)].map(([, name = '']) => name);
+      const imports = specifiers.map((specifier) => {
+        if (!specifier.startsWith('.')) return { from: specifier, isFile: false };
+        return { from: relative(folder, resolve(folder, dirname(path), specifier)), isFile: true };
+      });
+      return { path, text, imports };
     });
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createImaging } from '../../src/imaging/imaging.ts';
+import { createImaging } from '../../src/services/imaging/imaging.ts';
 
 /*
  * The work on pictures that an upload asks for, without anything around it.

@@ -1,6 +1,6 @@
-import { auditEntryText } from '../contract/account-views.ts';
-import { readAuditQuestion } from '../contract/admin-queries.ts';
-import type { OperatorDesk } from '../main/operator.ts';
+import { auditEntryText } from '../api/account-views.ts';
+import { readAuditQuestion } from '../api/admin-queries.ts';
+import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type Command } from './command.ts';
 import { print, UsageError } from './output.ts';
 import { momentOf, tableOf } from './table.ts';

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { readOwnConfig } from '../main/config.ts';
-import { explainFailure } from '../main/explain-failure.ts';
-import { openOperatorDesk, type OperatorDesk } from '../main/operator.ts';
+import { readOwnConfig } from '../server/config.ts';
+import { explainFailure } from '../server/explain-failure.ts';
+import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 
 /*

@@ -1,8 +1,8 @@
 import ms, { type StringValue } from 'ms';
-import { createdKeyText, keyText } from '../contract/account-views.ts';
-import { SentKey } from '../contract/account-schemas.ts';
-import { createCheck } from '../contract/check.ts';
-import type { OperatorDesk } from '../main/operator.ts';
+import { createdKeyText, keyText } from '../api/account-views.ts';
+import { SentKey } from '../api/account-schemas.ts';
+import { createCheck } from '../api/check.ts';
+import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type Command } from './command.ts';
 import { print, UsageError } from './output.ts';
 import { momentOf, tableOf } from './table.ts';

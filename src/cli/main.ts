@@ -1,4 +1,4 @@
-import { VERSION } from '../main/version.ts';
+import { VERSION } from '../server/version.ts';
 import { print, USAGE } from './output.ts';
 
 const HELP = `Menagerie ${VERSION}: a pet catalogue with pictures, and the accounts of the people who keep it.

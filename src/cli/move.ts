@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { readCommandVariable } from '../main/config.ts';
-import { explainFailure } from '../main/explain-failure.ts';
-import { canGoOn, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../main/moving/move.ts';
-import { readPlaces } from '../main/moving/places.ts';
+import { readCommandVariable } from '../server/config.ts';
+import { explainFailure } from '../server/explain-failure.ts';
+import { canGoOn, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
+import { readPlaces } from '../server/moving/places.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 import { plainText, tableOf } from './table.ts';
 

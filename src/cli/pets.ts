@@ -3,17 +3,11 @@ import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { recordText } from '../contract/answers.ts';
-import {
-  createClient,
-  MenagerieError,
-  NetworkError,
-  type ArgumentsOf,
-  type Client,
-} from '../contract/client/client.ts';
-import { readJson } from '../contract/client/int64-text.ts';
-import { readCommandVariable } from '../main/config.ts';
-import { explainFailure } from '../main/explain-failure.ts';
+import { recordText } from '../api/answers.ts';
+import { createClient, MenagerieError, NetworkError, type ArgumentsOf, type Client } from '../client/client.ts';
+import { readJson } from '../client/int64-text.ts';
+import { readCommandVariable } from '../server/config.ts';
+import { explainFailure } from '../server/explain-failure.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 
 const PETS_HELP = `Talks to a running service.

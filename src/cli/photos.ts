@@ -1,4 +1,4 @@
-import type { OperatorDesk } from '../main/operator.ts';
+import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, type Call, type Command } from './command.ts';
 import { print } from './output.ts';
 

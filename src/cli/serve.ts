@@ -1,10 +1,10 @@
 import closeWithGrace from 'close-with-grace';
-import { explainOwnVariables, isLoopback, readOwnConfig, type Config } from '../main/config.ts';
-import { explainFailure } from '../main/explain-failure.ts';
-import { createLog, type Logger } from '../main/log.ts';
-import { placeOf, startService, type Service } from '../main/service.ts';
-import { settingsHelp } from '../main/settings.ts';
-import { VERSION } from '../main/version.ts';
+import { explainOwnVariables, isLoopback, readOwnConfig, type Config } from '../server/config.ts';
+import { explainFailure } from '../server/explain-failure.ts';
+import { createLog, type Logger } from '../server/log.ts';
+import { placeOf, startService, type Service } from '../server/service.ts';
+import { settingsHelp } from '../server/settings.ts';
+import { VERSION } from '../server/version.ts';
 import { FAILED, print, USAGE } from './output.ts';
 
 const HELP = `Starts the service.

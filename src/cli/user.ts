@@ -1,10 +1,10 @@
-import { accountText, sessionText } from '../contract/account-views.ts';
-import { SentRole } from '../contract/account-schemas.ts';
-import { readUserFilter } from '../contract/admin-queries.ts';
-import { createCheck } from '../contract/check.ts';
-import { readNewUser } from '../contract/read-bodies.ts';
-import { SentUser } from '../contract/user-schemas.ts';
-import type { OperatorDesk } from '../main/operator.ts';
+import { accountText, sessionText } from '../api/account-views.ts';
+import { SentRole } from '../api/account-schemas.ts';
+import { readUserFilter } from '../api/admin-queries.ts';
+import { createCheck } from '../api/check.ts';
+import { readNewUser } from '../api/read-bodies.ts';
+import { SentUser } from '../api/user-schemas.ts';
+import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type Command } from './command.ts';
 import { print } from './output.ts';
 import { readNewPassword } from './password-input.ts';

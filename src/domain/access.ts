@@ -1,5 +1,5 @@
 import { Failure } from './failure.ts';
-import type { RequestClaim } from './request-claim.ts';
+import type { RequestClaim } from './idempotency/request-claim.ts';
 
 /** How the service is reached, and so whom it lets in (CONTRACT: open is not reachable, reachable is not open). */
 export const ACCESS_MODES = ['open', 'secured', 'sandbox'] as const;

@@ -1,7 +1,9 @@
 import type { Access, Action, Actor } from './access.ts';
 import { stampOf, type AuditEntry, type AuditFilter, type PersonFilter } from './audit.ts';
 import type { Users } from './accounts/ports.ts';
-import type { Audit, AuditPart, Clock, Limits } from './ports.ts';
+import type { Clock } from './ports.ts';
+import type { Audit, AuditPart } from './audit.ts';
+import type { Limits } from './accounts/throttle.ts';
 
 export interface AuditTrailNeeds {
   access: Access;

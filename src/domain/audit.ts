@@ -1,5 +1,6 @@
 import type { Actor, Role } from './access.ts';
-import type { RequestClaim } from './request-claim.ts';
+import type { Outcome } from './failure.ts';
+import type { RequestClaim } from './idempotency/request-claim.ts';
 
 /** How somebody showed who they are. */
 export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'command-line';
@@ -153,4 +154,26 @@ export function keysRevoked(
   return keys
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map((key) => done(stamp, 'key.revoked', keySubject(key), { account }));
+}
+
+export type AuditChange =
+  /** What changes nothing else. */
+  | { kind: 'note'; entry: NewAuditEntry }
+  /** Forgets entries older than `beforeMs`, so many at most. The outcome is how many there were. */
+  | { kind: 'forget'; beforeMs: number; limit: number };
+
+/** A part of the audit trail, newest first: from the last entry before `beforeId`; all, where that is absent. */
+export interface AuditPart {
+  beforeId: bigint | undefined;
+  limit: number;
+}
+
+/** The audit trail. Entries are never changed, and removed by age only. */
+export interface AuditStore {
+  list(filter: AuditFilter, part: AuditPart): Promise<readonly AuditEntry[]>;
+  applyAll(changes: readonly AuditChange[]): Promise<readonly Outcome<number>[]>;
+}
+
+export interface Audit extends Pick<AuditStore, 'list'> {
+  apply(change: AuditChange): Promise<number>;
 }

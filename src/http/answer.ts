@@ -1,7 +1,7 @@
 import { Readable, type ReadableOptions } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiResponseText } from '../contract/answers.ts';
-import { PETS_IN_XML, xmlDocument, type XmlRoot } from '../contract/xml/write-xml.ts';
+import { apiResponseText } from '../api/answers.ts';
+import { PETS_IN_XML, xmlDocument, type XmlRoot } from '../api/xml/write-xml.ts';
 import { withPhotoOrigin, type StoredPet } from '../domain/pets/pet.ts';
 
 /*

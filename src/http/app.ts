@@ -1,25 +1,25 @@
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Access, AccessMode } from '../domain/access.ts';
+import type { Access } from '../domain/access.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
-import type { Idempotency } from '../domain/idempotency.ts';
+import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
-import type { PetFinding } from '../domain/finding/pet-finding.ts';
+import type { PetFinding } from '../domain/search/pet-finding.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
-import type { PetPhotos } from '../domain/pets/pet-photos.ts';
+import type { PetPhotos } from '../domain/photos/pet-photos.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
-import type { PhotoGallery } from '../domain/pets/photo-gallery.ts';
+import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
 import type { SignIn } from '../domain/accounts/sign-in.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { admit } from './admission.ts';
 import { answersWith, commonHeaders } from './common-headers.ts';
-import { Connections, type ConnectionSettings } from './connections.ts';
+import { Connections } from './connections.ts';
 import { allowCrossOrigin, corsHeaders, corsRule, type CorsRule } from './cors.ts';
 import { answerClientErrors, answerFailures, answerUnknownExpectations, logCutOff } from './failure-answers.ts';
 import {
@@ -47,6 +47,7 @@ import { addWebhookRoutes } from './events/webhook-routes.ts';
 import { readRequestBodies } from './request-bodies.ts';
 import { requestIds, logRequests } from './request-log.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
+import type { HttpSettings } from './settings.ts';
 import { addServiceRoutes, type ServiceState } from './service-routes.ts';
 import { addAccountRoutes } from './accounts/account-routes.ts';
 import { addAdminRoutes } from './accounts/admin-routes.ts';
@@ -54,30 +55,6 @@ import { addUserRoutes } from './accounts/user-routes.ts';
 import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
 import type { WebBuild } from './web/web-build.ts';
-
-export interface HttpSettings extends ConnectionSettings {
-  access: AccessMode;
-  /** Where the service is reached, if that cannot be told from the requests. */
-  publicUrl: string | undefined;
-  corsOrigins: readonly string[];
-  maxBodyBytes: number;
-  maxPhotoBytes: number;
-  /** Of one photo: its width times its height. */
-  maxPhotoPixels: number;
-  /** A connection on which nothing moves for this long is closed, unless its client waits for an answer. */
-  idleTimeoutMs: number;
-  /** How long a connection is kept for the next request. */
-  keepAliveTimeoutMs: number;
-  /** For the whole request to arrive; uploads included. */
-  requestTimeoutMs: number;
-  headersTimeoutMs: number;
-  /** How often a client that follows events hears of us. */
-  eventHeartbeatMs: number;
-  /** So many follow events at a time, of this process. */
-  maxEventStreams: number;
-  /** And of these, so many from one address. */
-  maxEventStreamsPerAddress: number;
-}
 
 export interface AppNeeds {
   access: Access;

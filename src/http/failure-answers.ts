@@ -3,14 +3,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  FAILURE_STATUS,
-  failureText,
-  problemText,
-  unexpectedProblemText,
-  unexpectedText,
-} from '../contract/answers.ts';
-import { ACCEPT_PATCH } from '../contract/endpoints.ts';
+import { FAILURE_STATUS, failureText, problemText, unexpectedProblemText, unexpectedText } from '../api/answers.ts';
+import { ACCEPT_PATCH } from '../api/endpoints.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 import { sendText, sendXml } from './answer.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';

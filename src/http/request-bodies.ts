@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
-import type { BodyKind } from '../contract/endpoints.ts';
-import { readPetXml } from '../contract/xml/read-pet-xml.ts';
+import type { BodyKind } from '../api/endpoints.ts';
+import { readPetXml } from '../api/xml/read-pet-xml.ts';
 import { Failure } from '../domain/failure.ts';
 import { parseExactJson } from '../domain/int64.ts';
 

@@ -9,8 +9,8 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import type { Static, TSchema, TUnknown } from 'typebox';
-import { createCheck } from '../contract/check.ts';
-import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../contract/endpoints.ts';
+import { createCheck } from '../api/check.ts';
+import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../api/endpoints.ts';
 import { Failure } from '../domain/failure.ts';
 import type { OnlyOnce } from './idempotency/only-once.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { apiResponseText } from '../contract/answers.ts';
+import { apiResponseText } from '../api/answers.ts';
 import { Failure } from '../domain/failure.ts';
 import { DOCS_PATH } from './documents/docs-page.ts';
 import { sendApiResponse, sendJson } from './answer.ts';

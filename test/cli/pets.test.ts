@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startMenagerie } from '../../src/main/testing/menagerie.ts';
+import { startMenagerie } from '../../src/testing/menagerie.ts';
 import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { temporaryFolder } from '../support/service.ts';
 

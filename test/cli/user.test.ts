@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Role } from '../../src/domain/access.ts';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { clientOf } from '../support/client.ts';
 import { runMenagerie, startServer } from '../support/menagerie-process.ts';
 import { commandsOn, deskOn, HELP, jsonOf, outputOf, runCommand } from '../support/operator-commands.ts';

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { readConfig } from '../../src/main/config.ts';
-import { SETTINGS, variableOf } from '../../src/main/settings.ts';
+import { readConfig } from '../../src/server/config.ts';
+import { SETTINGS, variableOf } from '../../src/server/settings.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { readYaml, type Yaml } from './read-yaml.ts';
 

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
+import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 
 /*

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { gatherStores } from '../../src/batching/gathered-stores.ts';
+import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import { createAccess, type Actor, type SignedIn } from '../../src/domain/access.ts';
 import { createAuditTrail, createRefusalNotes } from '../../src/domain/audit-trail.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import type { Audit, AuditChange } from '../../src/domain/ports.ts';
+import type { Audit, AuditChange } from '../../src/domain/audit.ts';
 import { createUsers, newAccount, replaceUser, STAMP } from '../support/changes.ts';
 import { TestClock } from '../support/memory-limits.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { tokens } from '../../src/crypto/tokens.ts';
+import { tokens } from '../../src/services/crypto/tokens.ts';
 import { createGuessing, networkOf, type Guessing } from '../../src/domain/accounts/guessing.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { createThrottle } from '../../src/domain/throttle.ts';
+import { createThrottle } from '../../src/domain/accounts/throttle.ts';
 import { STAMP } from '../support/changes.ts';
 import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
 

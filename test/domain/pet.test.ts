@@ -20,7 +20,7 @@ import {
   digestOfPhotoUrl,
   ownPhoto,
   pathOfOwnPhoto,
-} from '../../src/domain/pets/photo.ts';
+} from '../../src/domain/photos/photo.ts';
 import { digest, int64, petDetails, trickyText } from '../support/arbitraries.ts';
 
 const ORIGIN = 'https://pets.example.org/base';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { Failure } from '../../src/domain/failure.ts';
-import { createRequestBudget, type RequestBudget } from '../../src/domain/request-budget.ts';
-import type { Limits } from '../../src/domain/ports.ts';
+import { createRequestBudget, type RequestBudget } from '../../src/domain/accounts/request-budget.ts';
+import type { Limits } from '../../src/domain/accounts/throttle.ts';
 import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tokensOf, traitsOfText } from '../../src/domain/finding/tokens.ts';
-import { codeOf, nameKeyOf, wordsOf } from '../../src/domain/finding/words.ts';
+import { tokensOf, traitsOfText } from '../../src/domain/search/tokens.ts';
+import { codeOf, nameKeyOf, wordsOf } from '../../src/domain/search/words.ts';
 
 const WORDS: readonly (readonly [text: string, words: readonly string[]])[] = [
   ['', []],

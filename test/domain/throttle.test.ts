@@ -11,7 +11,7 @@ import {
   type CountedFailures,
   type Counter,
   type Limit,
-} from '../../src/domain/throttle.ts';
+} from '../../src/domain/accounts/throttle.ts';
 import { STAMP } from '../support/changes.ts';
 import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
 

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../src/domain/failure.ts';
-import { readDatabaseUrl } from '../../src/postgres/engine/connection-url.ts';
-import { openConnections, type Connections, type ConnectionSettings } from '../../src/postgres/engine/connections.ts';
-import { statement } from '../../src/postgres/engine/statements.ts';
-import { askOnce } from '../faults/served-database.ts';
-import { openWay } from '../faults/way-to-database.ts';
+import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
+import {
+  openConnections,
+  type Connections,
+  type ConnectionSettings,
+} from '../../src/storage/postgres/engine/connections.ts';
+import { statement } from '../../src/storage/postgres/engine/statements.ts';
+import { askOnce } from './served-database.ts';
+import { openWay } from './way-to-database.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import type { Lifetime } from '../support/service.ts';

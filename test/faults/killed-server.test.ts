@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createImaging } from '../../src/imaging/imaging.ts';
+import { createImaging } from '../../src/services/imaging/imaging.ts';
 import { Ledger, type State } from '../support/ledger.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { makePicture } from '../support/pictures.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { openOperatorDesk } from '../../src/main/operator.ts';
+import { openOperatorDesk } from '../../src/server/operator.ts';
 import { clientOf } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { statement } from '../../src/postgres/engine/statements.ts';
+import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { connectTo } from '../support/postgres-stores.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { until } from '../support/workers.ts';

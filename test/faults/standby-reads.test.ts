@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gatherStores } from '../../src/batching/gathered-stores.ts';
+import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
-import { readDatabaseUrl, type DatabaseAddress } from '../../src/postgres/engine/connection-url.ts';
-import { openConnections } from '../../src/postgres/engine/connections.ts';
-import { migrate } from '../../src/postgres/engine/migrations.ts';
-import { openPostgresStores } from '../../src/postgres/stores.ts';
+import { readDatabaseUrl, type DatabaseAddress } from '../../src/storage/postgres/engine/connection-url.ts';
+import { openConnections } from '../../src/storage/postgres/engine/connections.ts';
+import { migrate } from '../../src/storage/postgres/engine/migrations.ts';
+import { openPostgresStores } from '../../src/storage/postgres/stores.ts';
 import {
   applyFailing,
   applyOne,
@@ -25,7 +25,7 @@ import { startStandby } from '../support/postgres-standby.ts';
  */
 
 const NOBODY_KNOWN = 0n;
-/** As src/postgres/engine/standby.ts has it, and one look more. */
+/** As src/storage/postgres/engine/standby.ts has it, and one look more. */
 const MAX_LAG_MS = 5000 + 1000;
 
 const file = { after: (end: () => Promise<void>) => void ends.push(end) };

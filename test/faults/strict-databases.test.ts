@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { everyStatement } from '../../src/postgres/engine/statements.ts';
+import { everyStatement } from '../../src/storage/postgres/engine/statements.ts';
 import { applyEach, editPet, putPet } from '../support/changes.ts';
 import { startPgbouncer } from '../support/pgbouncer.ts';
 import { startDebianPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
+import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService, type Lifetime, type TestService } from '../support/service.ts';
 import { requestsOf, type FuzzRequest, type OpenApi } from './document-requests.ts';

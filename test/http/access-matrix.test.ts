@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
-import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
+import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { assertRefused, type Answer, type Call, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';

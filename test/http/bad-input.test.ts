@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, afterEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ENDPOINTS, methodsOf, type Endpoint } from '../../src/contract/endpoints.ts';
+import { ENDPOINTS, methodsOf, type Endpoint } from '../../src/api/endpoints.ts';
 import {
   assertNothingLeaks,
   assertRefused,

@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, MenagerieError, NetworkError, type Client } from '../../src/contract/client/client.ts';
-import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
+import { createClient, MenagerieError, NetworkError, type Client } from '../../src/client/client.ts';
+import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { makePicture } from '../support/pictures.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { overwritePages, takeLogIn } from '../support/damage.ts';
 import { keepLog } from '../support/kept-log.ts';
 import { skipOnPostgres } from '../support/nodes.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { ENDPOINTS, type OperationId } from '../../src/contract/endpoints.ts';
-import { PETSTORE_OPERATIONS } from '../../src/contract/documents/petstore.ts';
+import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
+import { PETSTORE_OPERATIONS } from '../../src/api/documents/petstore.ts';
 import { callAs, clientOf } from '../support/client.ts';
 import { startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';

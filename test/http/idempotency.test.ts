@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { ENDPOINTS } from '../../src/contract/endpoints.ts';
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { assertRefused, callAs, clientOf, successText, type Answer, type CallOptions } from '../support/client.ts';
 import { multipart } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createPasswordHasher } from '../../src/crypto/password-hasher.ts';
+import { createPasswordHasher } from '../../src/services/crypto/password-hasher.ts';
 import { assertRefused, type Answer, type CallOptions } from '../support/client.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { openTables } from '../support/stored.ts';

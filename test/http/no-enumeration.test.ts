@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { DEFAULT_HASH_PARAMETERS } from '../../src/crypto/password-hasher.ts';
+import { DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/password-hasher.ts';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertAnswer, assertRefused, errorText, type Answer, type CallOptions } from '../support/client.ts';
 import { compareMedians, shuffle } from '../support/permutation-test.ts';

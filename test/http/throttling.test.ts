@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
-import { DEFAULT_HASH_PARAMETERS } from '../../src/crypto/password-hasher.ts';
+import { DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/password-hasher.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertAnswer, assertRefused, clientOf, errorText, type Answer, type Call } from '../support/client.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Bootstrap } from '../../src/contract/web/bootstrap.ts';
-import { RESET_PATH } from '../../src/contract/account-views.ts';
-import { PAGE_PATHS } from '../../src/contract/web/page-addresses.ts';
+import type { Bootstrap } from '../../src/api/web/bootstrap.ts';
+import { RESET_PATH } from '../../src/api/account-views.ts';
+import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
 import { FIRST_PIECES, LANGUAGE_PIECES } from '../../src/http/web/first-pieces.ts';
-import { readWebBuild } from '../../src/main/web/web-build.ts';
+import { readWebBuild } from '../../src/server/web/web-build.ts';
 import { callAs, clientOf, type Answer } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';

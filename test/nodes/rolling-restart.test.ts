@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { startService, type Service } from '../../src/main/service.ts';
+import { startService, type Service } from '../../src/server/service.ts';
 import { callAs, clientOf, type Answer } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { openFront } from '../support/front.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
-import { readDatabaseUrl } from '../../src/postgres/engine/connection-url.ts';
+import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 
 /** A URL, and what the driver makes of it: host, port, user, password, database of each server; then what people are told. */
 type Accepted = readonly [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readMigrations } from '../../src/postgres/engine/migrations.ts';
-import { everyStatement, type Statement } from '../../src/postgres/engine/statements.ts';
+import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
+import { everyStatement, type Statement } from '../../src/storage/postgres/engine/statements.ts';
 
 /*
  * Every statement, held to what CockroachDB, YugabyteDB and Citus take as well as PostgreSQL: by what their documentation says, for none of them runs
@@ -57,7 +57,7 @@ const REFUSED: readonly [pattern: RegExp, why: string][] = [
 ];
 
 // Declares them.
-await import('../../src/postgres/stores.ts');
+await import('../../src/storage/postgres/stores.ts');
 const ours = everyStatement();
 
 void test('every statement is one that CockroachDB, YugabyteDB and Citus take', () => {

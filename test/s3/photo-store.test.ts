@@ -11,11 +11,11 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Failure } from '../../src/domain/failure.ts';
-import { openStoresInMemory } from '../../src/main/ephemeral/memory-stores.ts';
-import { pairPhotos } from '../../src/main/photos/pairing.ts';
-import type { BucketOptions } from '../../src/s3/bucket.ts';
-import { openPhotoStore, type S3PhotoStore } from '../../src/s3/photo-store.ts';
-import type { S3Settings } from '../../src/s3/s3-url.ts';
+import { openStoresInMemory } from '../../src/server/ephemeral/memory-stores.ts';
+import { pairPhotos } from '../../src/server/photos/pairing.ts';
+import type { BucketOptions } from '../../src/storage/s3/bucket.ts';
+import { openPhotoStore, type S3PhotoStore } from '../../src/storage/s3/photo-store.ts';
+import type { S3Settings } from '../../src/storage/s3/s3-url.ts';
 import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import type { Lifetime } from '../support/service.ts';
 import { describePhotoStore } from '../stores/photo-store-suite.ts';

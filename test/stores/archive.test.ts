@@ -12,14 +12,14 @@ import {
   type ArchiveTarget,
 } from '../../src/domain/archive.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { digestOf } from '../../src/main/moving/rows.ts';
-import { openArchive as openPostgresArchive } from '../../src/postgres/engine/archive.ts';
-import { readDatabaseUrl } from '../../src/postgres/engine/connection-url.ts';
-import { openConnections } from '../../src/postgres/engine/connections.ts';
-import { migrate as migratePostgres } from '../../src/postgres/engine/migrations.ts';
-import { openArchive as openSqliteArchive } from '../../src/sqlite/engine/archive.ts';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
-import { migrate as migrateSqlite } from '../../src/sqlite/engine/migrations.ts';
+import { digestOf } from '../../src/server/moving/rows.ts';
+import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
+import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
+import { openConnections } from '../../src/storage/postgres/engine/connections.ts';
+import { migrate as migratePostgres } from '../../src/storage/postgres/engine/migrations.ts';
+import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
+import { migrate as migrateSqlite } from '../../src/storage/sqlite/engine/migrations.ts';
 import { type DatabaseOptions } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';

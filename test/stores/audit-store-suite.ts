@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { AuditFilter, AuditSubject, NewAuditEntry, Stamp } from '../../src/domain/audit.ts';
-import type { AuditStore } from '../../src/domain/ports.ts';
+import type { AuditStore } from '../../src/domain/audit.ts';
 import { applyEach, applyOne, STAMP } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
 import type { UserChange } from '../../src/domain/accounts/ports.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
@@ -9,7 +9,8 @@ import type { AuditAction, AuditEntry, AuditSubject, NewAuditEntry, Stamp } from
 import { Failure, type FailureCode } from '../../src/domain/failure.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { PhotoChange } from '../../src/domain/pets/ports.ts';
-import type { AuditChange, LimitChange } from '../../src/domain/ports.ts';
+import type { AuditChange } from '../../src/domain/audit.ts';
+import type { LimitChange } from '../../src/domain/accounts/throttle.ts';
 import {
   applyEach,
   applyOne,

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import { openArchive as openPostgresArchive } from '../../src/postgres/engine/archive.ts';
-import { readMigrations } from '../../src/postgres/engine/migrations.ts';
-import { fillPetCounts as fillPostgresCounts } from '../../src/postgres/pets/pet-count-fill.ts';
-import { fillPetSearch as fillPostgresSearch } from '../../src/postgres/pets/pet-search-fill.ts';
-import { statement } from '../../src/postgres/engine/statements.ts';
-import { openArchive as openSqliteArchive } from '../../src/sqlite/engine/archive.ts';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
-import { fillPetCounts } from '../../src/sqlite/pets/pet-count-fill.ts';
-import { fillPetSearch } from '../../src/sqlite/pets/pet-search-fill.ts';
+import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
+import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
+import { fillPetCounts as fillPostgresCounts } from '../../src/storage/postgres/pets/pet-count-fill.ts';
+import { fillPetSearch as fillPostgresSearch } from '../../src/storage/postgres/pets/pet-search-fill.ts';
+import { statement } from '../../src/storage/postgres/engine/statements.ts';
+import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
+import { fillPetCounts } from '../../src/storage/sqlite/pets/pet-count-fill.ts';
+import { fillPetSearch } from '../../src/storage/sqlite/pets/pet-search-fill.ts';
 import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { openNewPostgresStores } from '../support/shared-postgres.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
@@ -22,7 +22,7 @@ import { openSqliteStores } from '../support/sqlite-stores.ts';
  * a move into another database.
  */
 
-const SQLITE_MIGRATIONS = join(import.meta.dirname, '../../src/sqlite/engine/migrations');
+const SQLITE_MIGRATIONS = join(import.meta.dirname, '../../src/storage/sqlite/engine/migrations');
 const DERIVED = ['pet_search', 'pet_count', 'label_count'];
 
 const at = (one: PetChange, atMs: number): PetChange => ({ ...one, stamp: { ...STAMP, atMs } });

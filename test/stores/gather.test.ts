@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gather } from '../../src/batching/gather.ts';
+import { gather } from '../../src/storage/batching/gather.ts';
 
 void test('a batch that fails: the next one is asked for all the same', { timeout: 30_000 }, async () => {
   let isBroken = true;

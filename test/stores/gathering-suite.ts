@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gatherStores, type BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { gatherStores, type BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { createUsers, editPet, newAccount, putPet, removePet } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';

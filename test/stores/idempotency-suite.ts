@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { IdempotencyStore, RequestChange } from '../../src/domain/ports.ts';
-import type { ClaimOutcome, NewClaim, RequestClaim } from '../../src/domain/request-claim.ts';
+import type { IdempotencyStore, RequestChange } from '../../src/domain/idempotency/request-claim.ts';
+import type { ClaimOutcome, NewClaim, RequestClaim } from '../../src/domain/idempotency/request-claim.ts';
 import {
   applyEach,
   applyFailing,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LimitChange, LimitStore } from '../../src/domain/ports.ts';
-import type { Limit } from '../../src/domain/throttle.ts';
+import type { LimitChange, LimitStore } from '../../src/domain/accounts/throttle.ts';
+import type { Limit } from '../../src/domain/accounts/throttle.ts';
 import { applyEach, applyOne } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 

@@ -13,8 +13,8 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { openPhotoStore } from '../../src/local-files/photo-store.ts';
-import { openUploadStaging } from '../../src/local-files/upload-staging.ts';
+import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
+import { openUploadStaging } from '../../src/storage/files/upload-staging.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { describePhotoStore, describeUploadStaging } from './photo-store-suite.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import { createPetFinding } from '../../src/domain/finding/pet-finding.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import { createPetFinding } from '../../src/domain/search/pet-finding.ts';
 import { PET_STATUSES, readPetText } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import { digestOfOwnPhoto, ownPhoto, type Photo } from '../../src/domain/pets/photo.ts';
+import { digestOfOwnPhoto, ownPhoto, type Photo } from '../../src/domain/photos/photo.ts';
 import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { createCheck } from '../../src/contract/check.ts';
-import { SentPet, SentPetPatch } from '../../src/contract/pet-schemas.ts';
-import { readPet, readPetPatch } from '../../src/contract/read-bodies.ts';
+import { createCheck } from '../../src/api/check.ts';
+import { SentPet, SentPetPatch } from '../../src/api/pet-schemas.ts';
+import { readPet, readPetPatch } from '../../src/api/read-bodies.ts';
 import { PET_STATUSES } from '../../src/domain/pets/pet.ts';
-import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import { applyEach, applyFailing, applyOne, codesOf, editPet, photo, putPet } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 

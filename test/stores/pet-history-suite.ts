@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { petText, recordOf } from '../../src/domain/pets/pet.ts';
 import type { PetAction, PetChange } from '../../src/domain/pets/pet-change.ts';
-import { ownPhoto } from '../../src/domain/pets/photo.ts';
-import type { PetVersion } from '../../src/domain/pets/pet-history.ts';
+import { ownPhoto } from '../../src/domain/photos/photo.ts';
+import type { PetVersion } from '../../src/domain/pets/pet-version.ts';
 import type { PetStore } from '../../src/domain/pets/ports.ts';
 import { MAX_CHARACTERS_READ } from '../../src/domain/portions.ts';
 import {

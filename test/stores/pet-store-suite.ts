@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { PetStatus, StoredPet } from '../../src/domain/pets/pet.ts';
-import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { PetStore } from '../../src/domain/pets/ports.ts';
 import type { EntityTag } from '../../src/domain/pets/precondition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Failure } from '../../src/domain/failure.ts';
-import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { EditPet } from '../../src/domain/pets/pet-change.ts';
 import type { PhotoChange, PhotoIndex } from '../../src/domain/pets/ports.ts';
 import {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gatherStores, type BatchedStores } from '../../src/batching/gathered-stores.ts';
+import { gatherStores, type BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { readPetText, type StoredPet } from '../../src/domain/pets/pet.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
-import { createPetPhotos } from '../../src/domain/pets/pet-photos.ts';
-import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import { createPetPhotos } from '../../src/domain/photos/pet-photos.ts';
+import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import { applyEach, applyFailing, applyOne, editPet, photo, putPet, removePet } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 

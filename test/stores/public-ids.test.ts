@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import { statement } from '../../src/postgres/engine/statements.ts';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import { statement } from '../../src/storage/postgres/engine/statements.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { applyEach, applyOne, beginSession, createKey, createUsers, loginAccount } from '../support/changes.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';

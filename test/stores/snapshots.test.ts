@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { APPLICATION_ID, openDatabase, openReader, readPragma } from '../../src/sqlite/engine/database.ts';
-import { createExactCache } from '../../src/sqlite/engine/exact-cache.ts';
-import { createSnapshots } from '../../src/sqlite/engine/snapshots.ts';
+import { APPLICATION_ID, openDatabase, openReader, readPragma } from '../../src/storage/sqlite/engine/database.ts';
+import { createExactCache } from '../../src/storage/sqlite/engine/exact-cache.ts';
+import { createSnapshots } from '../../src/storage/sqlite/engine/snapshots.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 /** A database with one number in it, a connection that reads it, and another that changes it. */

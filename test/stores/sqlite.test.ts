@@ -6,25 +6,25 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { gatherStores } from '../../src/batching/gathered-stores.ts';
+import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
-import { ownPhoto } from '../../src/domain/pets/photo.ts';
-import { createAuditWrites, openAuditStore } from '../../src/sqlite/audit-store.ts';
-import { createFeedWrites, openChangeFeed } from '../../src/sqlite/change-feed.ts';
-import { createWebhookWrites, openWebhookStore } from '../../src/sqlite/webhook-store.ts';
-import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/sqlite/engine/database.ts';
-import { createKeyWrites, openKeyStore } from '../../src/sqlite/accounts/key-store.ts';
-import { createLimitWrites, openLimitStore } from '../../src/sqlite/limit-store.ts';
-import { createVersions } from '../../src/sqlite/engine/versions.ts';
-import { isUpToDate, migrate } from '../../src/sqlite/engine/migrations.ts';
-import { openPetFindStore } from '../../src/sqlite/pets/pet-index.ts';
-import { openPetStore } from '../../src/sqlite/pets/pet-store.ts';
-import { createPetWrites } from '../../src/sqlite/pets/pet-writes.ts';
-import { createPhotoWrites, openPhotoIndex } from '../../src/sqlite/pets/photo-index.ts';
-import { createSessionWrites, openSessionStore } from '../../src/sqlite/accounts/session-store.ts';
-import { openUserStore } from '../../src/sqlite/accounts/user-store.ts';
-import { createUserWrites } from '../../src/sqlite/accounts/user-writes.ts';
+import { ownPhoto } from '../../src/domain/photos/photo.ts';
+import { createAuditWrites, openAuditStore } from '../../src/storage/sqlite/audit-store.ts';
+import { createFeedWrites, openChangeFeed } from '../../src/storage/sqlite/change-feed.ts';
+import { createWebhookWrites, openWebhookStore } from '../../src/storage/sqlite/webhook-store.ts';
+import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/storage/sqlite/engine/database.ts';
+import { createKeyWrites, openKeyStore } from '../../src/storage/sqlite/accounts/key-store.ts';
+import { createLimitWrites, openLimitStore } from '../../src/storage/sqlite/limit-store.ts';
+import { createVersions } from '../../src/storage/sqlite/engine/versions.ts';
+import { isUpToDate, migrate } from '../../src/storage/sqlite/engine/migrations.ts';
+import { openPetFindStore } from '../../src/storage/sqlite/pets/pet-index.ts';
+import { openPetStore } from '../../src/storage/sqlite/pets/pet-store.ts';
+import { createPetWrites } from '../../src/storage/sqlite/pets/pet-writes.ts';
+import { createPhotoWrites, openPhotoIndex } from '../../src/storage/sqlite/pets/photo-index.ts';
+import { createSessionWrites, openSessionStore } from '../../src/storage/sqlite/accounts/session-store.ts';
+import { openUserStore } from '../../src/storage/sqlite/accounts/user-store.ts';
+import { createUserWrites } from '../../src/storage/sqlite/accounts/user-writes.ts';
 import {
   applyEach,
   applyFailing,
@@ -50,8 +50,8 @@ import {
 } from '../support/sqlite-stores.ts';
 import { describeStores } from './store-suite.ts';
 
-/** As many as there are files in src/sqlite/engine/migrations/. */
-const SCHEMA_VERSION = readdirSync(new URL('../../src/sqlite/engine/migrations/', import.meta.url)).length;
+/** As many as there are files in src/storage/sqlite/engine/migrations/. */
+const SCHEMA_VERSION = readdirSync(new URL('../../src/storage/sqlite/engine/migrations/', import.meta.url)).length;
 
 describeStores('SQLite', emptiedSqliteStores({ after }));
 describeStores('SQLite in memory', openSqliteStoresInMemory);
@@ -523,7 +523,7 @@ const REX = '{"id":5,"name":"Rex","photoUrls":[],"tags":[{"name":"dog"}]}';
 
 /** A database as the first release left it, by the statements of that release. */
 async function makeFirstVersion(path: string): Promise<void> {
-  const schema = new URL('../../src/sqlite/engine/migrations/001-the-sixteen-operations.sql', import.meta.url);
+  const schema = new URL('../../src/storage/sqlite/engine/migrations/001-the-sixteen-operations.sql', import.meta.url);
   const db = new DatabaseSync(path);
   db.exec('pragma journal_mode = wal');
   db.exec(`${await readFile(schema, 'utf8')}; pragma application_id = ${APPLICATION_ID}; pragma user_version = 1`);

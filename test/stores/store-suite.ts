@@ -1,5 +1,5 @@
 import { describe, type TestContext } from 'node:test';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import { describeAdministrators } from './administrator-suite.ts';
 import { describeAuditStore } from './audit-store-suite.ts';
 import { describeAuditedChanges } from './audited-changes-suite.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import { ARCHIVE_TABLES, type ArchiveTarget } from '../../src/domain/archive.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
-import { ownPhoto } from '../../src/domain/pets/photo.ts';
-import { openArchive as openPostgresArchive } from '../../src/postgres/engine/archive.ts';
-import { openArchive as openSqliteArchive } from '../../src/sqlite/engine/archive.ts';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { ownPhoto } from '../../src/domain/photos/photo.ts';
+import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
+import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import {
   beginSession,
   createKey,

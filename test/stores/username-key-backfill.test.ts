@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import { backfillUsernameKeys as backfillOnPostgres } from '../../src/postgres/accounts/username-key-backfill.ts';
-import { statement } from '../../src/postgres/engine/statements.ts';
-import { backfillUsernameKeys } from '../../src/sqlite/accounts/username-key-backfill.ts';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import { backfillUsernameKeys as backfillOnPostgres } from '../../src/storage/postgres/accounts/username-key-backfill.ts';
+import { statement } from '../../src/storage/postgres/engine/statements.ts';
+import { backfillUsernameKeys } from '../../src/storage/sqlite/accounts/username-key-backfill.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { applyFailing, applyOne, createUsers, loginAccount, replaceUser } from '../support/changes.ts';
 import { openNewPostgresStores } from '../support/shared-postgres.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';

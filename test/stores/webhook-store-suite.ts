@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { DeliveryReport, WebhookChange } from '../../src/domain/events/ports.ts';
 import { WEBHOOK_LIMITS, type FailedDelivery, type Webhook } from '../../src/domain/events/webhook.ts';
 import { applyFailing, applyOne, codesOf, putPet, STAMP } from '../support/changes.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { PET_STATUSES, type Label, type PetDetails } from '../../src/domain/pets/pet.ts';
-import { ownPhoto } from '../../src/domain/pets/photo.ts';
+import { ownPhoto } from '../../src/domain/photos/photo.ts';
 
 /** Any 64-bit integer, with those at the edges more often than chance has it. */
 export const int64 = fc.oneof(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Failure, type FailureCode, type Outcome } from '../../src/domain/failure.ts';
 import { recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
 import type { EditPet, PetEdit, PutPet, RemovePet, RestorePet } from '../../src/domain/pets/pet-change.ts';
-import type { Photo } from '../../src/domain/pets/photo.ts';
+import type { Photo } from '../../src/domain/photos/photo.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
 import type { NewAccount, StampedUserChange } from '../../src/domain/accounts/ports.ts';

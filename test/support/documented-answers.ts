@@ -67,6 +67,6 @@ function tell(): void {
   });
   const more = problems.size > MAX_TOLD ? `\n... and ${problems.size - MAX_TOLD} more.` : '';
   process.stderr.write(
-    `Answers are not as src/contract/documents/ says. Mend the description, or the answer:\n${told.join('\n')}${more}\n`,
+    `Answers are not as src/api/documents/ says. Mend the description, or the answer:\n${told.join('\n')}${more}\n`,
   );
 }

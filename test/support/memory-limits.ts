@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
-import type { LimitChange, Limits } from '../../src/domain/ports.ts';
-import { countOneMore, type CountedFailures } from '../../src/domain/throttle.ts';
+import type { LimitChange, Limits } from '../../src/domain/accounts/throttle.ts';
+import { countOneMore, type CountedFailures } from '../../src/domain/accounts/throttle.ts';
 
 /** Counts as a store keeps them, for one test; every answer takes a turn of the event loop. It forgets nothing. */
 export class MemoryLimits implements Limits {

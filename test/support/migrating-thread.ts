@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
-import { migrate } from '../../src/sqlite/engine/migrations.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
+import { migrate } from '../../src/storage/sqlite/engine/migrations.ts';
 
 /*
  * The body of a thread that brings a database up to date, at the same moment as its siblings: it waits for the last one to be ready.

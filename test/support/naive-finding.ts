@@ -1,5 +1,5 @@
-import { wordsOf } from '../../src/domain/finding/words.ts';
-import type { PetQuestion } from '../../src/domain/finding/question.ts';
+import { wordsOf } from '../../src/domain/search/words.ts';
+import type { PetQuestion } from '../../src/domain/search/question.ts';
 import { readPetText, type Pet, type StoredPet } from '../../src/domain/pets/pet.ts';
 
 /*

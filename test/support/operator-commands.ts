@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openOperatorDesk, type OperatorDesk } from '../../src/main/operator.ts';
+import { openOperatorDesk, type OperatorDesk } from '../../src/server/operator.ts';
 import type { CommandCall, CommandEnd } from './command-process.ts';
 import type { Ended } from './menagerie-process.ts';
 import { testConfig, type Lifetime } from './service.ts';

@@ -1,9 +1,13 @@
-import type { BatchedStores } from '../../src/batching/gathered-stores.ts';
-import { readDatabaseUrl } from '../../src/postgres/engine/connection-url.ts';
-import { openConnections, type Connections, type ConnectionSettings } from '../../src/postgres/engine/connections.ts';
-import { migrate } from '../../src/postgres/engine/migrations.ts';
-import { statement } from '../../src/postgres/engine/statements.ts';
-import { openPostgresStores } from '../../src/postgres/stores.ts';
+import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
+import {
+  openConnections,
+  type Connections,
+  type ConnectionSettings,
+} from '../../src/storage/postgres/engine/connections.ts';
+import { migrate } from '../../src/storage/postgres/engine/migrations.ts';
+import { statement } from '../../src/storage/postgres/engine/statements.ts';
+import { openPostgresStores } from '../../src/storage/postgres/stores.ts';
 import { patiently } from './postgres-server.ts';
 import type { Lifetime } from './service.ts';
 

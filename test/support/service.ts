@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
-import type { Argon2Parameters } from '../../src/crypto/password-hasher.ts';
-import { readConfig, type Config } from '../../src/main/config.ts';
+import type { Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
+import { readConfig, type Config } from '../../src/server/config.ts';
 import { databaseFlags, dropDatabaseOf, startNodes, type Nodes } from './nodes.ts';
 import { ensureWebBuilt } from './web-build.ts';
 

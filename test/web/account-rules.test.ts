@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { QueryClient } from '@tanstack/react-query';
-import { findProfileFaults } from '../../src/contract/web/account-checks.ts';
-import { advisePassword } from '../../src/contract/web/password-advice.ts';
-import { readReturnAddress } from '../../src/contract/web/return-address.ts';
-import { nameProgram } from '../../src/contract/web/user-agents.ts';
+import { findProfileFaults } from '../../src/api/web/account-checks.ts';
+import { advisePassword } from '../../src/api/web/password-advice.ts';
+import { readReturnAddress } from '../../src/api/web/return-address.ts';
+import { nameProgram } from '../../src/api/web/user-agents.ts';
 
 void test('after logging in one comes back to a page of this site, and to no other', () => {
   for (const to of ['/', '/pets/1', '/?text=a&tag=b#top', '/admin/users/user%3F10'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openDatabase } from '../../src/sqlite/engine/database.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { clientOf } from '../support/client.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 import { checkAccessibility } from './support/accessibility.ts';

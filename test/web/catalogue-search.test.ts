@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogueQuery, findInputOf, readCatalogueSearch, toggle } from '../../src/contract/web/catalogue-search.ts';
+import { catalogueQuery, findInputOf, readCatalogueSearch, toggle } from '../../src/api/web/catalogue-search.ts';
 import { changeSearch, partsOf, withoutPart } from '../../src/web/catalogue/search/search-parts.ts';
 
 void test('a search that stands in an address is read again as it was', () => {

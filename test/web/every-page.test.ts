@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { PAGE_PATHS, type PagePath } from '../../src/contract/web/page-addresses.ts';
+import { PAGE_PATHS, type PagePath } from '../../src/api/web/page-addresses.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { checkAccessibility, checkContrast } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';

@@ -1,7 +1,8 @@
 import type { AccessMode } from '../access.ts';
 import type { Stamp } from '../audit.ts';
-import type { Clock, Limits } from '../ports.ts';
-import { createRequestBudget, type RequestBudget } from '../request-budget.ts';
+import type { Clock } from '../ports.ts';
+import type { Limits } from './throttle.ts';
+import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 import { networkOf } from './guessing.ts';
 import type { Keys, Sessions, UserChange, Users } from './ports.ts';
 

@@ -1,8 +1,9 @@
 import type { Actor } from '../access.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import type { Failure } from '../failure.ts';
-import type { Counter, Limit, Throttle } from '../throttle.ts';
-import type { Clock, Limits } from '../ports.ts';
+import type { Counter, Limit, Throttle } from './throttle.ts';
+import type { Clock } from '../ports.ts';
+import type { Limits } from './throttle.ts';
 import { inPortions } from '../portions.ts';
 import type { Account, HashingLane, Tokens } from './ports.ts';
 import { usernameKey } from './user.ts';

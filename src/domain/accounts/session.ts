@@ -1,6 +1,6 @@
 import type { Role } from '../access.ts';
 import type { Stamp } from '../audit.ts';
-import type { RequestClaim } from '../request-claim.ts';
+import type { RequestClaim } from '../idempotency/request-claim.ts';
 
 /** A session with what is needed of its account, as one look-up gives it. Times are milliseconds since 1970. */
 export interface Session {

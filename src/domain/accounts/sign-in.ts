@@ -3,7 +3,7 @@ import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
 import { Failure, isUnavailable } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import { inPortions } from '../portions.ts';
-import type { RequestBudget } from '../request-budget.ts';
+import type { RequestBudget } from './request-budget.ts';
 import type { OwnedKey } from './api-key.ts';
 import { hashingLaneOf, type Guessing } from './guessing.ts';
 import type { Account, HashingLane, Keys, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';

@@ -3,7 +3,7 @@ import { stampOf } from '../audit.ts';
 import type { Clock, ListPart } from '../ports.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit } from './pet-change.ts';
-import { asOwnPhoto, digestOfPhotoUrl } from './photo.ts';
+import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
 import type { Imaging, Pets, Photos, PhotoStore, StagedUpload } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 

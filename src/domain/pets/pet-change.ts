@@ -11,9 +11,9 @@ import {
   type PetStatus,
   type StoredPet,
 } from './pet.ts';
-import { digestOfOwnPhoto, ownPhoto, type Photo } from './photo.ts';
-import { petHasNoSuchPhoto, withPhotosEdited, type PhotosEdit } from './photos-edit.ts';
-import type { PhotoOfPet } from './ports.ts';
+import { digestOfOwnPhoto, ownPhoto, type Photo } from '../photos/photo.ts';
+import { petHasNoSuchPhoto, withPhotosEdited, type PhotosEdit } from '../photos/photos-edit.ts';
+import type { PhotoOfPet } from '../photos/photo.ts';
 import { demand, existsAlready, type Precondition } from './precondition.ts';
 
 /** One change of one pet. A store applies it whole, or not at all. */

@@ -1,5 +1,5 @@
 import { parseExactJson } from '../int64.ts';
-import { digestOfOwnPhoto, pathOfOwnPhoto } from './photo.ts';
+import { digestOfOwnPhoto, pathOfOwnPhoto } from '../photos/photo.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 

@@ -2,8 +2,8 @@ import type { Outcome } from '../failure.ts';
 import type { ListPart, NoOlderThan } from '../ports.ts';
 import type { PetStatus, StoredPet } from './pet.ts';
 import type { PetChange } from './pet-change.ts';
-import type { PetVersion, RemovedPet } from './pet-history.ts';
-import type { Photo, PhotoFormat, PixelSize, SizeName } from './photo.ts';
+import type { PetVersion, RemovedPet } from './pet-version.ts';
+import type { Photo, PhotoFormat, PixelSize, SizeName, PhotoOfPet } from '../photos/photo.ts';
 
 /* What pets and their pictures need of the world. `domain/ports.ts` says what every store promises. */
 
@@ -63,12 +63,6 @@ export type PhotoChange =
   | { kind: 'release'; digests: readonly string[]; claimedUntilMs: number }
   /** Remembers what stands in for a picture, where nothing does yet. The outcome is none. */
   | { kind: 'set-placeholder'; digest: string; placeholder: string };
-
-/** A picture as a pet has it. */
-export interface PhotoOfPet {
-  petId: bigint;
-  digest: string;
-}
 
 /**
  * Which pictures there are. An entry is written by the same transaction as the first pet that refers to it (`EditPet.photo`). While somebody has

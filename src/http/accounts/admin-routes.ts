@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { accountText, auditEntryText, keyText, resetLinkText, sessionText } from '../../contract/account-views.ts';
-import { SentRole } from '../../contract/account-schemas.ts';
+import { accountText, auditEntryText, keyText, resetLinkText, sessionText } from '../../api/account-views.ts';
+import { SentRole } from '../../api/account-schemas.ts';
 import type { Administration } from '../../domain/accounts/administration.ts';
 import type { AccountView } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
@@ -15,8 +15,8 @@ import { isLoopbackHost } from '../guards.ts';
 import { acceptsOf, NDJSON_TYPE } from '../negotiation.ts';
 import { demandPage, readPage, takePage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
-import { NAMED_BY, readAuditQuestion, readUserFilter } from '../../contract/admin-queries.ts';
-import { choiceOf, type Query } from '../../contract/query-values.ts';
+import { NAMED_BY, readAuditQuestion, readUserFilter } from '../../api/admin-queries.ts';
+import { choiceOf, type Query } from '../../api/query-values.ts';
 import { actorOf } from './identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
 

@@ -8,7 +8,7 @@ import type { Client } from '../../domain/accounts/session.ts';
 import type { Digests, Presented, SignIn, StartedSession } from '../../domain/accounts/sign-in.ts';
 import { isOwnName } from '../../domain/accounts/user.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { RequestClaim } from '../../domain/request-claim.ts';
+import type { RequestClaim } from '../../domain/idempotency/request-claim.ts';
 import type { Guard, Identify } from '../admission.ts';
 import { addressOf } from '../client-address.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { userText } from '../../contract/answers.ts';
-import { readNewUser, readUserUpdate } from '../../contract/read-bodies.ts';
-import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../contract/user-schemas.ts';
+import { userText } from '../../api/answers.ts';
+import { readNewUser, readUserUpdate } from '../../api/read-bodies.ts';
+import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../api/user-schemas.ts';
 import { Failure } from '../../domain/failure.ts';
 import { wrongCredentials, type Credentials, type SignIn } from '../../domain/accounts/sign-in.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';

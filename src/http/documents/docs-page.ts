@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { ENDPOINTS } from '../../api/endpoints.ts';
 import { nothing } from '../answer.ts';
 
 /** Where people read the documents and try the interface. */

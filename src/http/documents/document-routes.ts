@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createOpenApi, type DocumentSettings } from '../../contract/documents/openapi.ts';
-import { createSwagger } from '../../contract/documents/swagger.ts';
+import { createOpenApi, type DocumentSettings } from '../../api/documents/openapi.ts';
+import { createSwagger } from '../../api/documents/swagger.ts';
 import { sendJson } from '../answer.ts';
 import { isUnchanged } from '../pets/preconditions.ts';
 import type { AddRoute } from '../routes.ts';

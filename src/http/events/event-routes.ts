@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { readListParameter } from '../../contract/query-values.ts';
-import { readEventFilter, readLastEventId } from '../../contract/events/event-queries.ts';
+import { readListParameter } from '../../api/query-values.ts';
+import { readEventFilter, readLastEventId } from '../../api/events/event-queries.ts';
 import type { Actor } from '../../domain/access.ts';
 import { networkOf } from '../../domain/accounts/guessing.ts';
 import type { Digests, SignIn } from '../../domain/accounts/sign-in.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { positionText } from '../../contract/events/event-views.ts';
+import { positionText } from '../../api/events/event-views.ts';
 import type { Actor } from '../../domain/access.ts';
 import type { Digests } from '../../domain/accounts/sign-in.ts';
 import type { ChangeBatch } from '../../domain/events/change-hub.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { streamedEventText } from '../../contract/events/event-views.ts';
+import { streamedEventText } from '../../api/events/event-views.ts';
 import type { AccessMode } from '../../domain/access.ts';
 import type { SignIn } from '../../domain/accounts/sign-in.ts';
 import type { ChangeBatch } from '../../domain/events/change-hub.ts';

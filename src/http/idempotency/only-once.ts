@@ -9,7 +9,7 @@ import {
   type AnswerText,
   type BegunRequest,
   type Idempotency,
-} from '../../domain/idempotency.ts';
+} from '../../domain/idempotency/idempotency.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import type { ReceiveUpload } from '../pets/upload.ts';
 import { receiveWholeLines } from '../pets/whole-lines.ts';

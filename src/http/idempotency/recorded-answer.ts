@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { AnswerText } from '../../domain/idempotency.ts';
+import type { AnswerText } from '../../domain/idempotency/idempotency.ts';
 
 /*
  * An answer as text, to be sent again byte for byte.

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { bulkDoneText, bulkFailedText, bulkUnexpectedText } from '../../contract/bulk-answers.ts';
-import { readBulkEntry, type BulkEntry } from '../../contract/bulk-entries.ts';
+import { bulkDoneText, bulkFailedText, bulkUnexpectedText } from '../../api/bulk-answers.ts';
+import { readBulkEntry, type BulkEntry } from '../../api/bulk-entries.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { timeOf, type Query } from '../../contract/query-values.ts';
-import type { LabelKind } from '../../domain/finding/counts.ts';
-import type { PetFinding } from '../../domain/finding/pet-finding.ts';
+import { timeOf, type Query } from '../../api/query-values.ts';
+import type { LabelKind } from '../../domain/search/counts.ts';
+import type { PetFinding } from '../../domain/search/pet-finding.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
 import type { AddRoute } from '../routes.ts';

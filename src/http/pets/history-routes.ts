@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { historyEntryText, petVersionText, removedPetText } from '../../contract/history-views.ts';
+import { historyEntryText, petVersionText, removedPetText } from '../../api/history-views.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { withPhotoOrigin } from '../../domain/pets/pet.ts';
-import type { HistoryEntry, PetHistory, RemovedPet, RestoredPet } from '../../domain/pets/pet-history.ts';
+import type { PetHistory, RestoredPet } from '../../domain/pets/pet-history.ts';
+import type { HistoryEntry, RemovedPet } from '../../domain/pets/pet-version.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson, sendPet } from '../answer.ts';
 import { demandPage, linkNext, takePage } from '../paging.ts';

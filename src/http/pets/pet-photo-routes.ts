@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SentPhotoEdit, SentPhotoOrder } from '../../contract/pictures/photo-schemas.ts';
-import { petPhotoViews, readPhotoEdit } from '../../contract/pictures/photo-texts.ts';
+import { SentPhotoEdit, SentPhotoOrder } from '../../api/photos/photo-schemas.ts';
+import { petPhotoViews, readPhotoEdit } from '../../api/photos/photo-texts.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
+import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { entityTagOf, etagOf, sendJson } from '../answer.ts';

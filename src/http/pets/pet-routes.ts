@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SentPet, SentPetForm, SentPetPatch } from '../../contract/pet-schemas.ts';
-import { assignable, readPet, readPetForm, readPetPatch } from '../../contract/read-bodies.ts';
-import { altOfUpload } from '../../contract/pictures/photo-texts.ts';
-import { readListParameter } from '../../contract/query-values.ts';
+import { SentPet, SentPetForm, SentPetPatch } from '../../api/pet-schemas.ts';
+import { assignable, readPet, readPetForm, readPetPatch } from '../../api/read-bodies.ts';
+import { altOfUpload } from '../../api/photos/photo-texts.ts';
+import { readListParameter } from '../../api/query-values.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
-import type { PhotoGallery, Picture } from '../../domain/pets/photo-gallery.ts';
-import { PHOTO_SIZES, sizeName, type PhotoSize } from '../../domain/pets/photo.ts';
+import type { PhotoGallery, Picture } from '../../domain/photos/photo-gallery.ts';
+import { PHOTO_SIZES, sizeName, type PhotoSize } from '../../domain/photos/photo.ts';
 import { nothing, sendChunks } from '../answer.ts';
 import { formatFor } from './picture-formats.ts';
 import { isUnchanged } from './preconditions.ts';

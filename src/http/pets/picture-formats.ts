@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../../domain/failure.ts';
-import { PHOTO_FORMATS, type PhotoFormat } from '../../domain/pets/photo.ts';
+import { PHOTO_FORMATS, type PhotoFormat } from '../../domain/photos/photo.ts';
 
 /** What a client says of a media type, or of all pictures, or of everything. */
 interface MediaRange {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/access.ts';
-import type { Bootstrap } from '../../contract/web/bootstrap.ts';
-import type { HttpSettings } from '../app.ts';
+import type { Bootstrap } from '../../api/web/bootstrap.ts';
+import type { HttpSettings } from '../settings.ts';
 
 /** What there is to know before one makes an account. */
 export interface NewAccounts {

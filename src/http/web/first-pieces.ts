@@ -1,4 +1,4 @@
-import type { PagePath } from '../../contract/web/page-addresses.ts';
+import type { PagePath } from '../../api/web/page-addresses.ts';
 import type { WebBuild } from './web-build.ts';
 
 /** The parts of the application that are loaded when they are needed, by the name of their source file, in whatever folder: a page begins with its own. */

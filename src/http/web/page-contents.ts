@@ -1,6 +1,6 @@
-import type { OwnPhotoView, PetCoverView } from '../../contract/pictures/photo-texts.ts';
-import type { FirstAnswer } from '../../contract/web/bootstrap.ts';
-import type { CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import type { OwnPhotoView, PetCoverView } from '../../api/photos/photo-texts.ts';
+import type { FirstAnswer } from '../../api/web/bootstrap.ts';
+import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import type { Pet } from '../../domain/pets/pet.ts';
 
 /** What the catalogue shows. */

@@ -1,6 +1,6 @@
-import { BOOTSTRAP_ID, type Bootstrap } from '../../contract/web/bootstrap.ts';
-import { PAPER } from '../../contract/web/drawings.ts';
-import type { Language } from '../../contract/web/languages.ts';
+import { BOOTSTRAP_ID, type Bootstrap } from '../../api/web/bootstrap.ts';
+import { PAPER } from '../../api/web/drawings.ts';
+import type { Language } from '../../api/web/languages.ts';
 import type { FirstViews } from './first-view/first-view.ts';
 import { element, textOf, trusted, type Html } from './html.ts';
 import type { PageSummary } from './page-head.ts';

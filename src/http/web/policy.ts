@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PAPER } from '../../contract/web/drawings.ts';
+import { PAPER } from '../../api/web/drawings.ts';
 
 /** Loading the page again did not help, if it has to be done once more so soon. */
 const RELOAD_PAUSE_MS = 20_000;

@@ -1,4 +1,4 @@
-import type { Looks } from '../../contract/web/looks.ts';
+import type { Looks } from '../../api/web/looks.ts';
 import type { Encoding } from '../negotiation.ts';
 
 /** A file as it is sent, and compressed where that makes it smaller. */

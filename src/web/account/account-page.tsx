@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import type { Viewer } from '../../contract/web/bootstrap.ts';
+import type { Viewer } from '../../api/web/bootstrap.ts';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ResultOf } from '../../contract/client/operation-types.ts';
+import type { ResultOf } from '../../api/operation-types.ts';
 import { client } from '../service/client.ts';
 
 /** All that is read of the account of the viewer. */

@@ -1,4 +1,4 @@
-import { MenagerieError } from '../../contract/client/failures.ts';
+import { MenagerieError } from '../../client/failures.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import styles from './account.module.css';
 

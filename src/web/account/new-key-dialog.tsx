@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { KEY_LIMITS, type KeyScope, KEY_SCOPES } from '../../contract/web/account-checks.ts';
+import { KEY_LIMITS, type KeyScope, KEY_SCOPES } from '../../api/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { FieldNotes } from '../design/fields/field.tsx';
 import { PasswordField } from '../design/fields/password-field.tsx';

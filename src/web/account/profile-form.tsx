@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { findProfileFaults, type ProfileField } from '../../contract/web/account-checks.ts';
+import { findProfileFaults, type ProfileField } from '../../api/web/account-checks.ts';
 import { TextField } from '../design/fields/text-field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { moveDrafts } from '../editing/keeping/kept-drafts.ts';

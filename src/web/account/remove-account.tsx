@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { isSameUsername } from '../../contract/web/account-checks.ts';
+import { isSameUsername } from '../../api/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/fields/text-field.tsx';
 import { showNotice } from '../design/notices.ts';

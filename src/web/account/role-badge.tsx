@@ -1,6 +1,6 @@
 import { Eye, PenLine, ShieldCheck } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import type { Viewer } from '../../contract/web/bootstrap.ts';
+import type { Viewer } from '../../api/web/bootstrap.ts';
 import styles from './role-badge.module.css';
 
 const ICONS = { viewer: Eye, editor: PenLine, admin: ShieldCheck } as const;

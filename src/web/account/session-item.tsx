@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { nameProgram } from '../../contract/web/user-agents.ts';
+import { nameProgram } from '../../api/web/user-agents.ts';
 import type { SessionView } from './account-queries.ts';
 import { useMoments } from './moments.ts';
 import styles from './section.module.css';

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { nextCursor } from '../../contract/client/calls.ts';
-import type { ArgumentsOf, ResultOf } from '../../contract/client/operation-types.ts';
+import { nextCursor } from '../../client/calls.ts';
+import type { ArgumentsOf, ResultOf } from '../../api/operation-types.ts';
 import { client } from '../service/client.ts';
 
 /** All that administrators read. */

@@ -2,10 +2,10 @@ import { useComputedColorScheme, useMantineColorScheme, type MantineColorScheme 
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
-import { PAPER } from '../../contract/web/drawings.ts';
+import { PAPER } from '../../api/web/drawings.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions } from '../service/viewer.ts';
-import type { Language } from '../../contract/web/languages.ts';
+import type { Language } from '../../api/web/languages.ts';
 import { LANGUAGE_NAMES } from '../texts/languages.ts';
 import { useLanguage } from '../texts/texts-provider.tsx';
 import styles from './footer.module.css';

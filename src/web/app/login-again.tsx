@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Viewer } from '../../contract/web/bootstrap.ts';
+import type { Viewer } from '../../api/web/bootstrap.ts';
 import { askAtSessionEnd } from '../service/session-end.ts';
 import { setViewer, viewerQuery } from '../service/viewer.ts';
 

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound } from '@tanstack/react-router';
-import { readAuditSearch, readUserSearch } from '../../contract/web/admin-addresses.ts';
-import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
-import type { PagePath } from '../../contract/web/page-addresses.ts';
-import { readReturnAddress } from '../../contract/web/return-address.ts';
+import { readAuditSearch, readUserSearch } from '../../api/web/admin-addresses.ts';
+import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import type { PagePath } from '../../api/web/page-addresses.ts';
+import { readReturnAddress } from '../../api/web/return-address.ts';
 import { areFiltersBeside } from '../catalogue/search/filters-beside.ts';
 import { picturesQuery } from '../pictures/picture-queries.ts';
 import { foundPetsQuery, petChoicesQuery, petPhotosQuery, petQuery } from '../service/queries.ts';

@@ -1,5 +1,5 @@
 import type { AnyRouter } from '@tanstack/react-router';
-import { readCatalogueSearch, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { readCatalogueSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 
 /*
  * Where the reader has been, so that "back to the pets" leads to the same place in the same list, and is the browser's own way back where it can be.

@@ -1,6 +1,14 @@
 import { useState } from 'react';
 import { isOwnChange } from '../service/own-changes.ts';
-import type { FoundPet } from './found-pets.ts';
+import type { FoundPage, PetView } from '../service/queries.ts';
+
+export type Cover = NonNullable<FoundPage['covers']>[number];
+
+/** A pet as a card shows it. */
+export interface FoundPet {
+  pet: PetView;
+  cover: Cover | undefined;
+}
 
 interface Shown {
   /** The address of the search that found them. */

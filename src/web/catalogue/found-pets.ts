@@ -1,18 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { catalogueQuery, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
-import { foundPetsQuery, type FoundPage, type PetView } from '../service/queries.ts';
-import { useArrivals } from './arrivals.ts';
+import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { foundPetsQuery, type FoundPage } from '../service/queries.ts';
+import { useArrivals, type FoundPet } from './arrivals.ts';
 import { findExpectedCount, forgetExpectedCount, rememberCount } from './remembered-count.ts';
 
-export type Cover = NonNullable<FoundPage['covers']>[number];
 export type Total = FoundPage['total'];
-
-/** A pet as a card shows it. */
-export interface FoundPet {
-  pet: PetView;
-  cover: Cover | undefined;
-}
 
 /** What is found by a search, as far as it was asked for. While a new search is under way, what the one before found. */
 export function useFoundPets(search: CatalogueSearch) {

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Button } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
-import type { CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { Scene } from '../design/scene.tsx';
 import { petCountQuery } from '../service/queries.ts';
 import { usePartName } from './search/chosen-filters.tsx';

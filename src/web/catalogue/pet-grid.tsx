@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { petComeBackFrom } from '../app/trail.ts';
 import { usePermissions } from '../service/viewer.ts';
-import type { FoundPet } from './found-pets.ts';
+import type { FoundPet } from './arrivals.ts';
 import { useGridMeasures } from './grid-measures.ts';
 import { PetCard, PetCardSkeleton } from './pet-card.tsx';
 import styles from './pet-grid.module.css';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import type { ResultOf } from '../../contract/client/operation-types.ts';
+import type { ResultOf } from '../../api/operation-types.ts';
 import { Page } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { LinkButton } from '../design/link-button.tsx';

@@ -1,4 +1,4 @@
-import type { ResultOf } from '../../contract/client/operation-types.ts';
+import type { ResultOf } from '../../api/operation-types.ts';
 
 export type DayNumbers = ResultOf<'getStatistics'>['days'][number];
 

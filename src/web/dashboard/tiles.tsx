@@ -1,5 +1,5 @@
 import { useFormatter, useTranslations } from 'use-intl';
-import type { ResultOf } from '../../contract/client/operation-types.ts';
+import type { ResultOf } from '../../api/operation-types.ts';
 import styles from './tiles.module.css';
 
 const KILOBYTE = 1000;

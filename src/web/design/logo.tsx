@@ -1,4 +1,4 @@
-import { LOGO } from '../../contract/web/drawings.ts';
+import { LOGO } from '../../api/web/drawings.ts';
 
 /** The mark of Menagerie: a paw in a gate. It is named by the text beside it. */
 export function Logo({ size = '2rem' }: { size?: string }) {

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import { isLongName } from '../../contract/web/long-names.ts';
+import { isLongName } from '../../api/web/long-names.ts';
 import styles from './page.module.css';
 
 interface PageProps {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { PictureSources, SizedPhoto } from '../../contract/web/picture-sources.ts';
+import type { PictureSources, SizedPhoto } from '../../api/web/picture-sources.ts';
 import styles from './picture.module.css';
 import { placeholderUrl } from './placeholder.ts';
 

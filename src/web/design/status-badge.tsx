@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { STATUS_MARKS } from '../../contract/web/drawings.ts';
+import { STATUS_MARKS } from '../../api/web/drawings.ts';
 import type { PetView } from '../service/queries.ts';
 import styles from './status-badge.module.css';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { MenagerieError } from '../../contract/client/failures.ts';
+import { MenagerieError } from '../../client/failures.ts';
 import { NotFoundPage } from '../app/not-found-page.tsx';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';

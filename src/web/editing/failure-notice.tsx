@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
-import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
+import { MenagerieError, NetworkError } from '../../client/failures.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { FormNotice } from './form-notice.tsx';
 import { isGone, type Saving } from './saving/use-saving.ts';

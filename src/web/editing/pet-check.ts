@@ -1,6 +1,6 @@
-import type { FieldProblem } from '../../contract/client/failures.ts';
-import { PET_LIMITS, PLAIN_TEXT, SentPet } from '../../contract/pet-schemas.ts';
-import { findProblems } from '../../contract/web/page-check.ts';
+import type { FieldProblem } from '../../client/failures.ts';
+import { PET_LIMITS, PLAIN_TEXT, SentPet } from '../../api/pet-schemas.ts';
+import { findProblems } from '../../api/web/page-check.ts';
 import type { FieldName, FormLabel, PetFields } from './pet-fields.ts';
 
 /*

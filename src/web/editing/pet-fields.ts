@@ -1,4 +1,4 @@
-import type { ArgumentsOf } from '../../contract/client/operation-types.ts';
+import type { ArgumentsOf } from '../../api/operation-types.ts';
 import type { PetView } from '../service/queries.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { PET_LIMITS } from '../../contract/pet-schemas.ts';
+import { PET_LIMITS } from '../../api/pet-schemas.ts';
 import type { Problem } from './pet-check.ts';
 
 /** Says what is wrong with a field, in the reader's language; in the words of the service where we know of no such rule. */

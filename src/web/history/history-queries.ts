@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { nextCursor } from '../../contract/client/calls.ts';
-import type { ResultOf } from '../../contract/client/operation-types.ts';
+import { nextCursor } from '../../client/calls.ts';
+import type { ResultOf } from '../../api/operation-types.ts';
 import { client } from '../service/client.ts';
 import { PETS_KEY } from '../service/queries.ts';
 

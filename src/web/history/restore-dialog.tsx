@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
-import { MenagerieError } from '../../contract/client/failures.ts';
+import { MenagerieError } from '../../client/failures.ts';
 import { ConfirmDialog, Dialog } from '../design/dialog.tsx';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
-import { photoSources } from '../../contract/web/picture-sources.ts';
+import { photoSources } from '../../api/web/picture-sources.ts';
 import { Picture } from '../design/picture.tsx';
 import styles from './full-screen-pictures.module.css';
 import { altOf, type OwnPicture } from './pictures.ts';

@@ -1,7 +1,7 @@
 import { Expand } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { photoSources, thumbnailSources } from '../../contract/web/picture-sources.ts';
+import { photoSources, thumbnailSources } from '../../api/web/picture-sources.ts';
 import { Picture } from '../design/picture.tsx';
 import { placeholderUrl } from '../design/placeholder.ts';
 import { FullScreenPictures } from './full-screen-pictures.tsx';

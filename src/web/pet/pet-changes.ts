@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { MenagerieError } from '../../contract/client/failures.ts';
+import { MenagerieError } from '../../client/failures.ts';
 import { lastCatalogueSearch } from '../app/trail.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';

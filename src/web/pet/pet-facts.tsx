@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { IdCard } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
-import { isLongName } from '../../contract/web/long-names.ts';
+import { isLongName } from '../../api/web/long-names.ts';
 import { StatusBadge } from '../design/status-badge.tsx';
 import type { PetView } from '../service/queries.ts';
 import styles from './pet-facts.module.css';

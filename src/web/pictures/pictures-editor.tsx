@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { thumbnailSources } from '../../contract/web/picture-sources.ts';
+import { thumbnailSources } from '../../api/web/picture-sources.ts';
 import { Picture } from '../design/picture.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import type { PetPhotoView } from '../service/queries.ts';

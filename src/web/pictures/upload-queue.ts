@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
+import { MenagerieError, NetworkError } from '../../client/failures.ts';
 import { client } from '../service/client.ts';
 import { releaseLater } from '../service/object-address.ts';
 import { findPhotoTrouble, type PhotoTrouble } from './photo-limits.ts';

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { RotateCw, X } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
-import { MenagerieError } from '../../contract/client/failures.ts';
+import { MenagerieError } from '../../client/failures.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { usePhotoLimits, type PhotoTrouble } from './photo-limits.ts';
 import { cancelUpload, retryUpload, useUploads, type Upload } from './upload-queue.ts';

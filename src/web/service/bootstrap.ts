@@ -1,5 +1,5 @@
-import { readJson } from '../../contract/client/int64-text.ts';
-import { BOOTSTRAP_ID, type Bootstrap } from '../../contract/web/bootstrap.ts';
+import { readJson } from '../../client/int64-text.ts';
+import { BOOTSTRAP_ID, type Bootstrap } from '../../api/web/bootstrap.ts';
 
 /** What the page was told with it; where it came from elsewhere (while it is being developed), the least that can be assumed. */
 export const bootstrap: Bootstrap = {

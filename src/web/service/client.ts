@@ -1,4 +1,4 @@
-import { createClient } from '../../contract/client/client.ts';
+import { createClient } from '../../client/client.ts';
 import { bootstrap } from './bootstrap.ts';
 import { withLoginAgain } from './session-end.ts';
 

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
+import { MenagerieError, NetworkError } from '../../client/failures.ts';
 
 const SERVER_ERROR = 500;
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createClient } from '../../contract/client/client.ts';
-import { MenagerieError } from '../../contract/client/failures.ts';
+import { createClient } from '../../client/client.ts';
+import { MenagerieError } from '../../client/failures.ts';
 import { bootstrap } from './bootstrap.ts';
 import { createRefresher } from './changed-pets.ts';
 import { BASE } from './client.ts';

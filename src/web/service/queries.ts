@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
-import { MenagerieError, NetworkError } from '../../contract/client/failures.ts';
-import type { ResultOf } from '../../contract/client/operation-types.ts';
-import { countInputOf, findInputOf, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { MenagerieError, NetworkError } from '../../client/failures.ts';
+import type { ResultOf } from '../../api/operation-types.ts';
+import { countInputOf, findInputOf, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { reader } from './client.ts';
 
 /*

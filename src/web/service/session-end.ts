@@ -1,6 +1,6 @@
-import type { Client } from '../../contract/client/client.ts';
-import { MenagerieError } from '../../contract/client/failures.ts';
-import { ENDPOINTS, type OperationId } from '../../contract/endpoints.ts';
+import type { Client } from '../../client/client.ts';
+import { MenagerieError } from '../../client/failures.ts';
+import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 
 /*
  * A session ends while its page stays open: nothing of what is on the page may be lost by that. Who is asked to log in again does so over the page,

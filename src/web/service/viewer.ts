@@ -1,6 +1,6 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query';
-import { MenagerieError } from '../../contract/client/failures.ts';
-import type { Viewer } from '../../contract/web/bootstrap.ts';
+import { MenagerieError } from '../../client/failures.ts';
+import type { Viewer } from '../../api/web/bootstrap.ts';
 import { bootstrap } from './bootstrap.ts';
 import { plainClient } from './client.ts';
 

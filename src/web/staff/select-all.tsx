@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
-import { findInputOf, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { findInputOf, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';

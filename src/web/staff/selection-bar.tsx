@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
-import { catalogueQuery, type CatalogueSearch } from '../../contract/web/catalogue-search.ts';
+import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import type { FoundPage, PetView } from '../service/queries.ts';
 import { useBulkWork } from './bulk/bulk-work.ts';
 import { ProgressOfWork } from './bulk/progress-of-work.tsx';

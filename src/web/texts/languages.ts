@@ -1,4 +1,4 @@
-import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../contract/web/languages.ts';
+import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../api/web/languages.ts';
 import { texts as english } from './en/texts.ts';
 
 /** Each language in its own words. */

@@ -1,6 +1,6 @@
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
 import { IntlProvider } from 'use-intl';
-import type { Language } from '../../contract/web/languages.ts';
+import type { Language } from '../../api/web/languages.ts';
 import { loadTexts, localeOf, rememberLanguage, type Texts } from './languages.ts';
 
 interface Choice {

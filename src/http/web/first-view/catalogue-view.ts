@@ -1,6 +1,6 @@
-import type { PetCoverView } from '../../../contract/pictures/photo-texts.ts';
-import { catalogueQuery, quickKinds, toggle, type CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
-import { coverSources } from '../../../contract/web/picture-sources.ts';
+import type { PetCoverView } from '../../../api/photos/photo-texts.ts';
+import { catalogueQuery, quickKinds, toggle, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import { coverSources } from '../../../api/web/picture-sources.ts';
 import type { Pet } from '../../../domain/pets/pet.ts';
 import { element, textOf, trusted, type Html } from '../html.ts';
 import type { FoundPets } from '../page-contents.ts';

@@ -1,7 +1,7 @@
-import { LOGO } from '../../../contract/web/drawings.ts';
-import type { Language } from '../../../contract/web/languages.ts';
-import type { Looks } from '../../../contract/web/looks.ts';
-import type { PagePath } from '../../../contract/web/page-addresses.ts';
+import { LOGO } from '../../../api/web/drawings.ts';
+import type { Language } from '../../../api/web/languages.ts';
+import type { Looks } from '../../../api/web/looks.ts';
+import type { PagePath } from '../../../api/web/page-addresses.ts';
 import type { AccessMode } from '../../../domain/access.ts';
 import { element, textOf, trusted, type Html } from '../html.ts';
 import type { PageContents } from '../page-contents.ts';

@@ -1,7 +1,7 @@
-import { catalogueQuery, type CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
-import type { OwnPhotoView } from '../../../contract/pictures/photo-texts.ts';
-import { photoSources } from '../../../contract/web/picture-sources.ts';
-import { isLongName } from '../../../contract/web/long-names.ts';
+import { catalogueQuery, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import type { OwnPhotoView } from '../../../api/photos/photo-texts.ts';
+import { photoSources } from '../../../api/web/picture-sources.ts';
+import { isLongName } from '../../../api/web/long-names.ts';
 import type { Pet } from '../../../domain/pets/pet.ts';
 import { element, textOf, trusted, type Html } from '../html.ts';
 import type { PageContents } from '../page-contents.ts';

@@ -1,5 +1,5 @@
-import { STATUS_MARKS } from '../../../contract/web/drawings.ts';
-import type { PictureSources } from '../../../contract/web/picture-sources.ts';
+import { STATUS_MARKS } from '../../../api/web/drawings.ts';
+import type { PictureSources } from '../../../api/web/picture-sources.ts';
 import type { PetStatus } from '../../../domain/pets/pet.ts';
 import { element, textOf, type Html } from '../html.ts';
 import type { Classes, Words } from './words.ts';

@@ -1,5 +1,5 @@
-import type { Looks, LooksTexts } from '../../../contract/web/looks.ts';
-import type { Language } from '../../../contract/web/languages.ts';
+import type { Looks, LooksTexts } from '../../../api/web/looks.ts';
+import type { Language } from '../../../api/web/languages.ts';
 import { textOf, type Html } from '../html.ts';
 
 /** Where a text stands: the file, then the keys in it. */

@@ -1,4 +1,4 @@
-import type { Viewer } from '../../../contract/web/bootstrap.ts';
+import type { Viewer } from '../../../api/web/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
 import { findViewer } from '../../service/viewer.ts';
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import type { Viewer } from '../../../contract/web/bootstrap.ts';
+import type { Viewer } from '../../../api/web/bootstrap.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { LoginForm } from './login-form.tsx';
 import styles from '../account.module.css';

@@ -1,6 +1,6 @@
 import { useState, type ComponentProps } from 'react';
 import { useTranslations } from 'use-intl';
-import { advisePassword, type PasswordAdvice, type PasswordFault } from '../../../contract/web/password-advice.ts';
+import { advisePassword, type PasswordAdvice, type PasswordFault } from '../../../api/web/password-advice.ts';
 import { PasswordField } from '../../design/fields/password-field.tsx';
 import { bootstrap } from '../../service/bootstrap.ts';
 import styles from '../account.module.css';

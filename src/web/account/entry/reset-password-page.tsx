@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { MenagerieError } from '../../../contract/client/failures.ts';
+import { MenagerieError } from '../../../client/failures.ts';
 import { LinkButton } from '../../design/link-button.tsx';
 import { usePageTitle } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';

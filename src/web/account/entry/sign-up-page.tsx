@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { findProfileFaults } from '../../../contract/web/account-checks.ts';
+import { findProfileFaults } from '../../../api/web/account-checks.ts';
 import { TextField } from '../../design/fields/text-field.tsx';
 import { LinkButton } from '../../design/link-button.tsx';
 import { showNotice } from '../../design/notices.ts';

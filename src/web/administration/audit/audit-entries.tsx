@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import { hasAddress } from '../../../contract/web/admin-addresses.ts';
+import { hasAddress } from '../../../api/web/admin-addresses.ts';
 import { useMoments } from '../../account/moments.ts';
 import type { AuditEntryView } from '../admin-queries.ts';
 import { useAuditWords } from './audit-words.ts';

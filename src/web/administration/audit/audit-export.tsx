@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { writeJson } from '../../../contract/client/int64-text.ts';
+import { writeJson } from '../../../client/int64-text.ts';
 import { useMoments } from '../../account/moments.ts';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';

@@ -1,12 +1,7 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import {
-  AUDIT_GROUPS,
-  AUDIT_OUTCOMES,
-  readAuditSearch,
-  type AuditSearch,
-} from '../../../contract/web/admin-addresses.ts';
+import { AUDIT_GROUPS, AUDIT_OUTCOMES, readAuditSearch, type AuditSearch } from '../../../api/web/admin-addresses.ts';
 import { SelectField } from '../../design/fields/select-field.tsx';
 import { TextField } from '../../design/fields/text-field.tsx';
 import { useAuditWords } from './audit-words.ts';

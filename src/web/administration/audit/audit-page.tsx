@@ -4,7 +4,7 @@ import { RotateCw } from 'lucide-react';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import { auditFilterOf } from '../../../contract/web/admin-addresses.ts';
+import { auditFilterOf } from '../../../api/web/admin-addresses.ts';
 import { FormTrouble } from '../../account/form-trouble.tsx';
 import { Page } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';

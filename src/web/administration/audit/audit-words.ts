@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import type { AuditAction } from '../../../contract/web/admin-addresses.ts';
+import type { AuditAction } from '../../../api/web/admin-addresses.ts';
 import type { AuditEntryView } from '../admin-queries.ts';
 
 /** An action as texts know it, for whom a dot leads inside. */

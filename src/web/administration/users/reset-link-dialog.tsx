@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import type { ResultOf } from '../../../contract/client/operation-types.ts';
+import type { ResultOf } from '../../../api/operation-types.ts';
 import { useMoments } from '../../account/moments.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { ShownOnce } from '../../design/shown-once.tsx';

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useTranslations } from 'use-intl';
-import { ROLES, type Role } from '../../../contract/web/admin-addresses.ts';
+import { ROLES, type Role } from '../../../api/web/admin-addresses.ts';
 import styles from '../administration.module.css';
 
 interface RoleChoiceProps {

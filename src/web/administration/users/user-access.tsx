@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link2, Lock, LockOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { USER_STATUS_CLOSED } from '../../../contract/web/admin-addresses.ts';
+import { USER_STATUS_CLOSED } from '../../../api/web/admin-addresses.ts';
 import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
 import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';

@@ -11,7 +11,7 @@ import { Page, usePageTitle } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';
 import { AdminOnly } from '../admin-only.tsx';
 import { userQuery, type UserAddress, type UserView } from '../admin-queries.ts';
-import { hasAddress } from '../../../contract/web/admin-addresses.ts';
+import { hasAddress } from '../../../api/web/admin-addresses.ts';
 import { UserAccess } from './user-access.tsx';
 import { UserCredentials } from './user-credentials.tsx';
 import { UserRole } from './user-role.tsx';

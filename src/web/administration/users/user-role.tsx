@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { isSameUsername } from '../../../contract/web/account-checks.ts';
+import { isSameUsername } from '../../../api/web/account-checks.ts';
 import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
 import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';

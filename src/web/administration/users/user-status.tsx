@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { USER_STATUS_CLOSED, USER_STATUSES } from '../../../contract/web/admin-addresses.ts';
+import { USER_STATUS_CLOSED, USER_STATUSES } from '../../../api/web/admin-addresses.ts';
 import styles from '../administration.module.css';
 
 /** Closed is what matters; other numbers are kept as clients send them, and mean nothing here. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { hasAddress } from '../../../contract/web/admin-addresses.ts';
+import { hasAddress } from '../../../api/web/admin-addresses.ts';
 import { RoleBadge } from '../../account/role-badge.tsx';
 import type { UserView } from '../admin-queries.ts';
 import { UserStatus } from './user-status.tsx';

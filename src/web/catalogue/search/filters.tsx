@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { toggle } from '../../../contract/web/catalogue-search.ts';
+import { toggle } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/status-badge.tsx';
 import { LabelChoices } from './label-choices.tsx';
 import { LabelCount } from './label-count.tsx';

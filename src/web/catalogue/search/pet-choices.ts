@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ResultOf } from '../../../contract/client/operation-types.ts';
-import type { CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
+import type { ResultOf } from '../../../api/operation-types.ts';
+import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import { petChoicesQuery } from '../../service/queries.ts';
 
 /** How many pets a choice would give; where it is not exact, at least so many. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { quickKinds, toggle } from '../../../contract/web/catalogue-search.ts';
+import { quickKinds, toggle } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/status-badge.tsx';
 import { isEmpty, usePetChoices } from './pet-choices.ts';
 import styles from './quick-choices.module.css';

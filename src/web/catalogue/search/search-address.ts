@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
+import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import { changeSearch, type SearchChange } from './search-parts.ts';
 
 /** What is looked for, as the address has it, and ways to look for something else. */

@@ -3,7 +3,7 @@ import {
   readCatalogueSearch,
   toggle,
   type CatalogueSearch,
-} from '../../../contract/web/catalogue-search.ts';
+} from '../../../api/web/catalogue-search.ts';
 
 /** What is to be different. Undefined takes it off. */
 export type SearchChange = { readonly [Name in keyof CatalogueSearch]?: CatalogueSearch[Name] | undefined };

@@ -1,6 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { usualSort, type CatalogueSearch } from '../../../contract/web/catalogue-search.ts';
+import { usualSort, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import type { SearchAddress } from './search-address.ts';
 import { partsOf } from './search-parts.ts';
 import { SearchField } from './search-field.tsx';

@@ -1,4 +1,4 @@
-import { MenagerieError } from '../../../contract/client/failures.ts';
+import { MenagerieError } from '../../../client/failures.ts';
 import { client } from '../../service/client.ts';
 import type { PetView, ReadPet } from '../../service/queries.ts';
 import { isStillKnown, type Attempt } from '../keeping/kept-drafts.ts';

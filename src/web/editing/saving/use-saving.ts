@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { MenagerieError } from '../../../contract/client/failures.ts';
+import { MenagerieError } from '../../../client/failures.ts';
 import { petQuery, PETS_KEY, type ReadPet } from '../../service/queries.ts';
 import type { DraftKeeper } from '../keeping/use-kept-draft.ts';
 import { compareVersions, type ThreeVersions } from '../merging/three-way.ts';

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { foundOn, type FoundPet } from '../../catalogue/found-pets.ts';
+import { foundOn } from '../../catalogue/found-pets.ts';
+import type { FoundPet } from '../../catalogue/arrivals.ts';
 import { reader } from '../../service/client.ts';
 import { PETS_KEY } from '../../service/queries.ts';
 

@@ -1,5 +1,5 @@
-import { MenagerieError } from '../../../contract/client/failures.ts';
-import type { ArgumentsOf } from '../../../contract/client/operation-types.ts';
+import { MenagerieError } from '../../../client/failures.ts';
+import type { ArgumentsOf } from '../../../api/operation-types.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { client } from '../../service/client.ts';
 import type { PetView, ReadPet } from '../../service/queries.ts';

@@ -1,0 +1,112 @@
+import type { BodyKind, Endpoint } from '../api/endpoints.ts';
+import { parameterText, writeJson } from './int64-text.ts';
+import { HEADER_OPTIONS, type CallOptions, type UploadProgress } from '../api/operation-types.ts';
+import { formOf, streamedForm } from './uploads.ts';
+
+type RequestBody = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['body']>;
+
+/** What is sent. */
+export interface PreparedRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: RequestBody | undefined;
+  /** Can it be sent once more as it is? */
+  isRepeatable: boolean;
+  onProgress: ((progress: UploadProgress) => void) | undefined;
+}
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** The options of any operation; the types of each say which of them it knows. */
+export type AnyOptions = CallOptions &
+  Partial<Record<keyof typeof HEADER_OPTIONS, string | bigint | number>> & {
+    onProgress?: (progress: UploadProgress) => void;
+  };
+
+/** Browsers send no body bit by bit over HTTP/1.1, but tell of what they send by other means: then the body need not be watched. */
+export interface BodyAbilities {
+  tellsProgress: boolean;
+}
+
+/** A regular expression for it takes quadratic time for many slashes before something else. */
+export function withoutTrailingSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end -= 1;
+  return url.slice(0, end);
+}
+
+/** @param base where the interface begins, without a slash at its end */
+export function prepareRequest(
+  { base, endpoint, accept }: { base: string; endpoint: Endpoint; accept: string },
+  { body, ...fields }: Input,
+  { options, abilities }: { options: AnyOptions; abilities: BodyAbilities },
+): PreparedRequest {
+  const rest = { ...fields };
+  const path = endpoint.path.replace(/^\/v2/, '').replaceAll(/\{(\w+)\}/g, (_braces, name: string) => {
+    const text = parameterText(rest[name] ?? '');
+    delete rest[name];
+    if (text === '') throw new TypeError(`${name} is missing.`);
+    // However it is encoded, it would lead to another address (https://url.spec.whatwg.org/#double-dot-path-segment).
+    if (text === '.' || text === '..') throw new TypeError(`${name} cannot be ${text}: no address can say it.`);
+    return encodeURIComponent(text);
+  });
+  const onProgress = abilities.tellsProgress ? undefined : options.onProgress;
+  const content: Content = body === undefined ? { body } : WRITERS[endpoint.body](body, onProgress);
+  return {
+    method: endpoint.method,
+    url: `${base}${path}${queryText(rest)}`,
+    headers: { accept, ...content.headers, ...headersOf(options) },
+    body: content.body,
+    isRepeatable: !(content.body instanceof ReadableStream),
+    onProgress: options.onProgress,
+  };
+}
+
+function headersOf(options: AnyOptions): Record<string, string> {
+  const named = Object.entries(HEADER_OPTIONS).flatMap(([option, header]) => {
+    const value = options[option as keyof typeof HEADER_OPTIONS];
+    return value === undefined ? [] : [[header.toLowerCase(), parameterText(value)]];
+  });
+  const others = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return Object.fromEntries([...named, ...others]) as Record<string, string>;
+}
+
+/** A list is repeated, as the service takes it whatever its members hold. */
+function queryText(fields: Input): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields))
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (each !== undefined && each !== null) query.append(name, parameterText(each));
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+type Progress = AnyOptions['onProgress'];
+
+interface Content {
+  headers?: Record<string, string>;
+  body: RequestBody | undefined;
+}
+
+const WRITERS: Readonly<Record<BodyKind, (body: unknown, onProgress: Progress) => Content>> = {
+  none: () => ({ body: undefined }),
+  json: (body) => ({ headers: { 'content-type': 'application/json' }, body: writeJson(body) }),
+  'merge-patch': (body) => ({ headers: { 'content-type': 'application/merge-patch+json' }, body: writeJson(body) }),
+  ndjson: (body) => ({
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: (body as readonly unknown[]).map((line) => `${writeJson(line)}\n`).join(''),
+  }),
+  form: (body) => ({ body: formFields(body as Input) }),
+  multipart: (body, onProgress) => {
+    if (onProgress === undefined) return { body: formOf(body as Input) };
+    const { body: streamed, contentType } = streamedForm(body as Input, onProgress);
+    return { headers: { 'content-type': contentType }, body: streamed };
+  },
+};
+
+function formFields(fields: Input): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined && value !== null) form.append(name, parameterText(value));
+  return form;
+}

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createRefusalNotes } from '../domain/audit-trail.ts';
+import { createAccountChanges } from '../domain/events/account-changes.ts';
+import { createChangeHub } from '../domain/events/change-hub.ts';
+import { createWebhookAdministration } from '../domain/events/webhook-administration.ts';
+import { createChangeStream } from '../domain/events/change-stream.ts';
+import { isUnavailable } from '../domain/failure.ts';
+import { createPetFinding } from '../domain/search/pet-finding.ts';
+import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
+import { createPetPhotos } from '../domain/photos/pet-photos.ts';
+import { createPetHistory } from '../domain/pets/pet-history.ts';
+import { createPhotoGallery } from '../domain/photos/photo-gallery.ts';
+import { keySecrets } from '../services/crypto/key-secrets.ts';
+import { tokens } from '../services/crypto/tokens.ts';
+import { createIdempotency } from '../domain/idempotency/idempotency.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Imaging } from '../domain/pets/ports.ts';
+import type { ImagingSettings } from '../services/imaging/imaging.ts';
+import { createSender } from '../services/webhooks/sender.ts';
+import { createAccounts } from './accounts.ts';
+import { backgroundConcurrency } from './background/background-threads.ts';
+import type { Config } from './config.ts';
+import type { Stores } from './stores.ts';
+
+const MAX_WAITING_PICTURES = 64;
+
+export type Composition = ReturnType<typeof compose>;
+
+/** Everything that the service can do, put together on top of the stores. Processes that serve beside each other share the cores. */
+export function compose(stores: Stores, config: Config, log: Logger, clock: Clock) {
+  const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
+  const noteRefusal = createRefusalNotes(stores, clock);
+  const accounts = createAccounts(
+    stores,
+    {
+      ...config,
+      mode: config.http.access,
+      hashingConcurrency: Math.ceil(concurrency / 2),
+      onRefused: (actor, action) => {
+        noteRefusal(actor, action).catch((error: unknown) => log.error({ err: error }, 'a refusal was not noted'));
+      },
+    },
+    clock,
+  );
+  const imaging = imagingWhenNeeded({
+    maxPixels: config.http.maxPhotoPixels,
+    concurrency,
+    maxWaiting: MAX_WAITING_PICTURES,
+  });
+  const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
+  const petPhotos = createPetPhotos({ access: accounts.access, imaging, clock, ...stores });
+  const history = createPetHistory({ access: accounts.access, clock, ...stores });
+  const finding = createPetFinding({ clock, ...stores });
+  const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
+  const hub = createChangeHub({
+    feed: stores.changeFeed,
+    pause: (ms) => delay(ms, undefined, { ref: false }),
+    onTrouble: (error) => {
+      // That the database is out of reach is told once, by those who look after the way to it.
+      if (!isUnavailable(error)) log.error({ err: error }, 'looking for changes failed; it goes on');
+    },
+  });
+  const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
+  const accountChanges = createAccountChanges({ clock, retentionMs: config.auditRetentionMs, ...stores });
+  const idempotency = createIdempotency({
+    accountWrites: accounts.accountWrites,
+    secrets: keySecrets,
+    tokens,
+    clock,
+    ...stores,
+  });
+  const sender = createSender(config.webhooks);
+  const webhookAdministration = createWebhookAdministration({
+    access: accounts.access,
+    sender,
+    tokens,
+    clock,
+    ...stores,
+  });
+  return {
+    accounts,
+    imaging,
+    catalogue,
+    petPhotos,
+    finding,
+    history,
+    gallery,
+    changes,
+    accountChanges,
+    idempotency,
+    sender,
+    webhookAdministration,
+  };
+}
+
+/** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */
+function imagingWhenNeeded(settings: ImagingSettings): Imaging {
+  let loading: Promise<Imaging> | undefined;
+  const load = () => (loading ??= loadImaging().then((createImaging) => createImaging(settings)));
+  return {
+    accepts: async (size) => (await load()).accepts(size),
+    prepare: async (source) => (await load()).prepare(source),
+    resize: async (bytes, pixels, format) => (await load()).resize(bytes, pixels, format),
+    placeholder: async (bytes) => (await load()).placeholder(bytes),
+  };
+}
+
+/** It takes a few hundredths of a second of the event loop: where many are served, before there are any. */
+export async function loadImaging() {
+  const { createImaging } = await import('../services/imaging/imaging.ts');
+  return createImaging;
+}

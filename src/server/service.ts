@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import { Failure } from '../domain/failure.ts';
+import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
+import type { Clock } from '../domain/ports.ts';
+import { clearFromTimeToTime } from './clearing.ts';
+import { lowerBackgroundPriority } from './background/background-threads.ts';
+import { compose, loadImaging } from './composition.ts';
+import type { Config, StorePlaces } from './config.ts';
+import { operatorCommand } from './explain-failure.ts';
+import { fillWithSamples, type Samples } from './sample-catalogue.ts';
+import { startServer, type Server } from './server.ts';
+import type { Stores } from './stores.ts';
+import { openStores } from './open-stores.ts';
+import { sendToWebhooks } from './background/webhook-sending.ts';
+import { startWorkers } from './workers/workers.ts';
+
+export interface Service {
+  /** Where it is reached: `http://127.0.0.1:8080`. */
+  origin: string;
+  /** What a new database was filled with. */
+  samples: Samples | undefined;
+  /** Takes no new requests, ends the open ones, writes what is to be written. */
+  stop(): Promise<void>;
+  /** What the service does by itself from time to time; here for those who cannot wait. */
+  gallery: PhotoGallery;
+}
+
+/**
+ * Starts the service: opens its data, listens, fills a new database with samples; then it is ready.
+ *
+ * @throws Failure `unavailable` when the data or the address cannot be had; nothing is harmed
+ */
+export async function startService(config: Config, log: Logger, clock: Clock = Date.now): Promise<Service> {
+  const stores = await openStores(config, log);
+  let server: Server | undefined;
+  try {
+    if (config.http.access === 'secured') await demandAdministrator(stores, config);
+    lowerBackgroundPriority();
+    await loadImaging();
+    const composition = compose(stores, config, log, clock);
+    const { gallery, accounts, accountChanges, idempotency } = composition;
+    server =
+      config.workers === 1
+        ? await startServer({ stores, composition, config, log })
+        : await startWorkers(config, stores, log);
+    const running = server;
+    await stores.sharedWriter?.started;
+    // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
+    const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores });
+    running.markFilled();
+    const { sender } = composition;
+    const stopSending = sendToWebhooks({ stores, sender, config, clock, log });
+    const stopClearing = clearFromTimeToTime({
+      gallery,
+      log,
+      clock,
+      accountChanges,
+      idempotency,
+      limits: stores.limits,
+      audit: stores.audit,
+      ...accounts,
+    });
+    return {
+      origin: running.origin,
+      samples,
+      gallery,
+      async stop() {
+        // No new requests, but also no new work of its own, while the open ones end.
+        const hasEnded = Promise.all([stopClearing(), stopSending()]);
+        await running.stop();
+        await hasEnded;
+        sender.close();
+        await stores.close();
+      },
+    };
+  } catch (error) {
+    await server?.stop();
+    await stores.close();
+    throw error;
+  }
+}
+
+/** For people: where the data is, without anything secret. */
+export function placeOf({ isEphemeral, dataDir, database, bucket }: StorePlaces): string {
+  if (isEphemeral) return 'memory: nothing of it is kept';
+  const pictures = bucket === undefined ? '' : `, its pictures in s3://${bucket.bucket}/${bucket.prefix}`;
+  return `${database === undefined ? dataDir : `PostgreSQL at ${database.told}`}${pictures}`;
+}
+
+async function demandAdministrator({ users }: Stores, config: Config): Promise<void> {
+  if (await users.hasAdministrator()) return;
+  throw new Failure(
+    'unavailable',
+    `secured access needs an administrator who can log in, and there is none. Make one with: ${operatorCommand('user create NAME --role admin', config)}`,
+  );
+}

@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LOOKS_FILE, type Looks } from '../../api/web/looks.ts';
+import type { WebBuild, WebFile, WebPiece } from '../../http/web/web-build.ts';
+
+/** Where `npm run build:web` leaves the web application; the same seen from dist/server/web. */
+export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url));
+
+const PAGE = 'index.html';
+const ASSETS = 'assets/';
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+  '.woff2': 'font/woff2',
+};
+
+/**
+ * Reads the whole build into memory, a few MB: nobody waits for the disk, and what is built later on does not come between a page and its pieces.
+ *
+ * @returns undefined where there is none
+ */
+export async function readWebBuild(folder: string): Promise<WebBuild | undefined> {
+  const files = await readFiles(folder);
+  const html = files.get(PAGE);
+  const manifest = files.get('.vite/manifest.json');
+  const looks = files.get(LOOKS_FILE);
+  if (html === undefined || manifest === undefined || looks === undefined) return undefined;
+  const names = [...files.keys()].filter((name) => MEDIA_TYPES[extname(name)] !== undefined && !name.startsWith('.'));
+  const assets = names.filter((name) => name.startsWith(ASSETS));
+  const rootFiles = names.filter((name) => !name.startsWith(ASSETS));
+  return {
+    html: html.toString('utf8'),
+    pieces: JSON.parse(manifest.toString('utf8')) as Readonly<Record<string, WebPiece>>,
+    looks: JSON.parse(looks.toString('utf8')) as Looks,
+    assets: new Map(assets.map((name) => [name.slice(ASSETS.length), webFile(files, name)])),
+    rootFiles: new Map(rootFiles.map((name) => [`/${name}`, webFile(files, name)])),
+  };
+}
+
+function webFile(files: ReadonlyMap<string, Buffer>, name: string): WebFile {
+  const forms = [['br', files.get(`${name}.br`)] as const, ['gzip', files.get(`${name}.gz`)] as const];
+  return {
+    mediaType: MEDIA_TYPES[extname(name)] ?? '',
+    bytes: files.get(name) ?? Buffer.alloc(0),
+    compressed: new Map(forms.flatMap(([encoding, bytes]) => (bytes === undefined ? [] : [[encoding, bytes]]))),
+  };
+}
+
+async function readFiles(folder: string): Promise<ReadonlyMap<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(nothingIfMissing);
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const read = async (path: string) => [relative(folder, path).replaceAll(sep, '/'), await readFile(path)] as const;
+  return new Map(await Promise.all(paths.map(read)));
+}
+
+function nothingIfMissing(error: unknown): [] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  throw error;
+}

@@ -1,0 +1,103 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import pLimit from 'p-limit';
+import { Failure } from '../../domain/failure.ts';
+import type { HashingLane, PasswordHasher } from '../../domain/accounts/ports.ts';
+
+const argon2Async = promisify(argon2);
+
+export interface Argon2Parameters {
+  memoryKib: number;
+  passes: number;
+}
+
+export interface PasswordHasherSettings {
+  /** How many hashes are worked on at once. */
+  concurrency: number;
+  /** How many may wait in each lane; beyond it, callers are sent away. */
+  maxWaiting: number;
+  parameters?: Argon2Parameters;
+}
+
+/** OWASP's first choice for argon2id with one lane: 19 MiB and 2 passes (Password Storage Cheat Sheet). */
+export const DEFAULT_HASH_PARAMETERS: Argon2Parameters = { memoryKib: 19 * 1024, passes: 2 };
+
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * argon2id (RFC 9106) in Node's thread pool. Hashes are kept in the PHC string format, parameters included, so that they can be raised
+ * later: https://github.com/P-H-C/phc-string-format
+ */
+export function createPasswordHasher(settings: PasswordHasherSettings): PasswordHasher {
+  const { concurrency, maxWaiting, parameters = DEFAULT_HASH_PARAMETERS } = settings;
+  const lanes = { general: pLimit(concurrency), familiar: pLimit(1), staff: pLimit(1) } as const;
+  const decoy = format(parameters, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+
+  function queued<T>(lane: HashingLane, work: () => Promise<T>): Promise<T> {
+    // The separate lanes are used only while the general one has a queue.
+    const limit = lanes.general.pendingCount === 0 ? lanes.general : lanes[lane];
+    if (limit.pendingCount >= maxWaiting) {
+      throw new Failure(
+        'too-many-requests',
+        'Too many people are logging in at this moment. Try again in a few seconds.',
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
+    }
+    return limit(work);
+  }
+
+  return {
+    hash: (password, lane = 'general') =>
+      queued(lane, async () => {
+        const salt = randomBytes(SALT_BYTES);
+        return format(parameters, salt, await tagOf(password, salt, parameters));
+      }),
+
+    verify: (password, hash, lane = 'general') =>
+      queued(lane, async () => {
+        const known = parse(hash ?? decoy);
+        const tag = await tagOf(password, known.salt, known.parameters);
+        return timingSafeEqual(tag, known.tag) && hash !== undefined;
+      }),
+
+    isOutdated(hash) {
+      const known = parse(hash).parameters;
+      return known.memoryKib !== parameters.memoryKib || known.passes !== parameters.passes;
+    },
+  };
+}
+
+function tagOf(password: string, salt: Buffer, { memoryKib, passes }: Argon2Parameters): Promise<Buffer> {
+  return argon2Async('argon2id', {
+    // The same characters, however the keyboard composed them (RFC 8265, section 4.2.2).
+    message: password.normalize('NFC'),
+    nonce: salt,
+    parallelism: 1,
+    tagLength: TAG_BYTES,
+    memory: memoryKib,
+    passes,
+  });
+}
+
+function format({ memoryKib, passes }: Argon2Parameters, salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+function parse(hash: string): { parameters: Argon2Parameters; salt: Buffer; tag: Buffer } {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/.exec(hash);
+  const [, memory, passes, salt, tag] = match ?? [];
+  if (salt === undefined || tag === undefined) throw new Error('A stored password hash is not in the expected format.');
+  return {
+    parameters: { memoryKib: Number(memory), passes: Number(passes) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/={1,2}$/, '');
+}

@@ -1,0 +1,33 @@
+import { constants, setPriority } from 'node:os';
+import { buffer } from 'node:stream/consumers';
+import { Failure } from '../../domain/failure.ts';
+import { REFUSED } from './avif.ts';
+import { encodeForStore } from './decoding.ts';
+
+/*
+ * The program that decodes one AVIF. It reads the file from standard input, and writes to standard output the encoded photo, or the Failure. A small AVIF
+ * can hold thousands of frames that no header mentions, and only the end of the process stops its decoder.
+ */
+
+/** A photo of 40 million pixels needs 0.8 GB. In a container with less memory, half of it: the service lives there as well. */
+const MAX_RESIDENT_BYTES = Math.min(2 * 1024 ** 3, process.constrainedMemory() / 2 || Infinity);
+const WATCH_INTERVAL_MS = 20;
+
+const [maxPixels = 0, maxCpuSeconds = 0] = process.argv.slice(2).map(Number);
+
+setPriority(constants.priority.PRIORITY_LOW);
+setInterval(() => {
+  const { user, system } = process.cpuUsage();
+  const isTooMuch = (user + system) / 1e6 > maxCpuSeconds || process.memoryUsage.rss() > MAX_RESIDENT_BYTES;
+  // An exit would wait for the decoder.
+  if (isTooMuch) process.kill(process.pid, 'SIGKILL');
+}, WATCH_INTERVAL_MS).unref();
+
+try {
+  const { bytes } = await encodeForStore(await buffer(process.stdin), maxPixels);
+  process.stdout.write(bytes);
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  process.exitCode = REFUSED;
+  process.stdout.write(JSON.stringify(error.toPlain()));
+}

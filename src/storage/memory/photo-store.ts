@@ -1,0 +1,59 @@
+import type { SizeName } from '../../domain/photos/photo.ts';
+import type { PhotoContent, PhotoStore } from '../../domain/pets/ports.ts';
+
+/** One picture: the original, under its own name, and the sizes made so far. */
+interface HeldPhoto {
+  storedAtMs: number;
+  files: Map<SizeName | 'original', Uint8Array>;
+}
+
+export interface PhotosInMemory extends PhotoStore {
+  /** Another store with the same originals; what becomes of one is nothing to the other. */
+  copy(): PhotosInMemory;
+}
+
+/** Pictures for as long as the process lasts, or whoever holds them. */
+export function createPhotosInMemory(photos = new Map<string, HeldPhoto>(), installationId?: string): PhotosInMemory {
+  function keep(digest: string, size: SizeName | 'original', bytes: Uint8Array): void {
+    const held = photos.get(digest) ?? { storedAtMs: 0, files: new Map() };
+    if (size === 'original') held.storedAtMs = Date.now();
+    held.files.set(size, bytes);
+    photos.set(digest, held);
+  }
+
+  return {
+    put: async (digest, bytes) => keep(digest, 'original', bytes),
+    putSize: async (digest, size, bytes) => keep(digest, size, bytes),
+    open: async (digest, size) => contentOf(photos.get(digest)?.files.get(size ?? 'original')),
+    read: async (digest) => photos.get(digest)?.files.get('original'),
+    // Nothing brings a photo back from the trash of a process: it is deleted right away.
+    trash: async (digest) => void photos.delete(digest),
+    emptyTrash: async () => {},
+
+    async *listStoredBefore(timeMs) {
+      for (const [digest, { storedAtMs, files }] of photos)
+        if (files.has('original') && storedAtMs < timeMs) yield digest;
+    },
+
+    findInstallationId: async () => installationId,
+    setInstallationId: async (id) => {
+      installationId = id;
+    },
+
+    copy: () =>
+      createPhotosInMemory(
+        new Map([...photos].map(([digest, { storedAtMs, files }]) => [digest, { storedAtMs, files: new Map(files) }])),
+        installationId,
+      ),
+  };
+}
+
+function contentOf(bytes: Uint8Array | undefined): PhotoContent | undefined {
+  if (bytes === undefined) return undefined;
+  return {
+    byteLength: bytes.byteLength,
+    async *chunks() {
+      yield bytes;
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { DatabaseError } from 'pg';
+import {
+  ARCHIVE_TABLES,
+  archiveTable,
+  type ArchiveRow,
+  type ArchiveTable,
+  type ArchiveTableName,
+  type ArchiveTarget,
+  type ArchiveValue,
+} from '../../../domain/archive.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { findInstallation } from '../installation-store.ts';
+import { fillPetSearch } from '../pets/pet-search-fill.ts';
+import { searchKeysOf } from '../accounts/user-store.ts';
+import type { Connections, Parameter } from './connections.ts';
+import { readMigrations } from './migration-files.ts';
+import { statement, type Statement } from './statements.ts';
+import { findMark, removeMark, writeMark } from './unfinished-move.ts';
+
+const UNIQUE_VIOLATION = '23505';
+
+const NOTED_AT_ONCE = 10_000;
+
+const readOrder = statement(
+  'select next_pet_id, next_account_id, last_version, last_audit_id from change_order where only_row = 1',
+);
+const writeOrder = statement(
+  'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where only_row = 1',
+);
+// A standby that is still behind the move must not answer those who were there before it. Some at a time, for a statement has its time-out.
+const noteVersions = [
+  statement(
+    'update session set last_version = $1 where digest = any(array(select digest from session where last_version <> $1 limit $2)) returning 1',
+  ),
+  statement(
+    'update api_key set last_version = $1 where digest = any(array(select digest from api_key where last_version <> $1 limit $2)) returning 1',
+  ),
+];
+const photosByDigests = statement('select digest, doomed from photo where digest = any($1::text[])');
+const writeInstallation = statement(
+  'insert into installation (only_row, id) values (1, $1) on conflict (only_row) do update set id = excluded.id',
+);
+const isOurs = statement(`select to_regclass('menagerie_schema') is not null`);
+const schemaVersion = statement('select version from menagerie_schema where only_row = 1');
+
+interface TableStatements {
+  count: Statement;
+  firstPart: Statement;
+  nextPart: Statement;
+  lastKey: Statement;
+  insert: Statement;
+}
+
+const STATEMENTS: ReadonlyMap<string, TableStatements> = new Map(
+  ARCHIVE_TABLES.map((table) => [table.name, statementsFor(table)]),
+);
+
+/** Whether there is a database of Menagerie, be it of this version or not. */
+export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
+  return (await ask<[isOurs: boolean]>(isOurs))[0]?.[0] === true;
+}
+
+/**
+ * A database as one that is carried away from or into. There is one.
+ *
+ * @throws Failure `unavailable` where it is not of this version
+ */
+export async function openArchive(connections: Connections): Promise<ArchiveTarget> {
+  const { ask, transaction } = connections;
+  const [schema] = await ask<[version: number]>(schemaVersion);
+  if (schema?.[0] !== readMigrations().length) {
+    throw new Failure(
+      'unavailable',
+      'The database was written by another version of Menagerie. Start this version on it once, or move with the other one.',
+    );
+  }
+  return {
+    count: async (table) => Number((await ask<[count: bigint]>(statementsOf(table).count))[0]?.[0]),
+
+    readPart: (table, after, limit) =>
+      after === undefined
+        ? ask<ArchiveRow>(statementsOf(table).firstPart, limit)
+        : ask<ArchiveRow>(statementsOf(table).nextPart, ...after, limit),
+
+    findLastKey: async (table) => (await ask<ArchiveRow>(statementsOf(table).lastKey))[0],
+
+    async readCounters() {
+      const [row] = await ask<[bigint, bigint, bigint, bigint]>(readOrder);
+      if (row === undefined) throw new Error('The row that gives changes their order is not there.');
+      const [nextPetId, nextAccountId, lastVersion, lastAuditId] = row;
+      return { nextPetId, nextAccountId, lastVersion, lastAuditId };
+    },
+
+    findPhotos: async (digests) => {
+      const rows = await ask<[digest: string, doomed: bigint]>(photosByDigests, digests);
+      return new Map(rows.map(([digest, doomed]) => [digest, doomed !== 0n]));
+    },
+
+    findInstallationId: () => findInstallation(ask),
+    writeInstallationId: async (id) => void (await transaction((ask) => ask(writeInstallation, id))),
+    findMark: () => findMark(connections),
+    begin: (mark) => writeMark(connections, mark),
+    finish: () => removeMark(connections),
+
+    async write(table, rows) {
+      const columns = columnsOf(table, rows);
+      try {
+        await transaction((ask) => ask(statementsOf(table).insert, ...columns));
+      } catch (error) {
+        throw isTaken(error) ? writtenByAnother() : error;
+      }
+    },
+
+    async writeCounters({ nextPetId, nextAccountId, lastVersion, lastAuditId }) {
+      for (const noteVersion of noteVersions) {
+        const note = () => transaction((ask) => ask(noteVersion, lastVersion, NOTED_AT_ONCE));
+        while ((await note()).length === NOTED_AT_ONCE);
+      }
+      await transaction((ask) => ask(writeOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
+    },
+
+    async derive() {
+      await fillPetSearch((work) => transaction((ask) => work(ask)));
+    },
+  };
+}
+
+function statementsOf(name: ArchiveTableName): TableStatements {
+  return STATEMENTS.get(name) as TableStatements;
+}
+
+function statementsFor({ name, columns, keyLength }: ArchiveTable): TableStatements {
+  const entries = Object.entries(columns);
+  const list = entries.map(([column]) => column).join(', ');
+  // By their bytes, whatever the language of the database.
+  const key = entries.slice(0, keyLength).map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column));
+  const places = entries.slice(0, keyLength).map(([, type], index) => `$${index + 1}::${sqlType(type)}`);
+  return {
+    count: statement(`select count(*) from ${name}`),
+    firstPart: statement(`select ${list} from ${name} order by ${key.join(', ')} limit $1`),
+    nextPart: statement(
+      `select ${list} from ${name} where (${key.join(', ')}) > (${places.join(', ')}) order by ${key.join(', ')} limit $${keyLength + 1}`,
+    ),
+    lastKey: statement(
+      `select ${entries
+        .slice(0, keyLength)
+        .map(([column]) => column)
+        .join(', ')} from ${name} order by ${key.map((part) => `${part} desc`).join(', ')} limit 1`,
+    ),
+    insert: insertInto(name, entries),
+  };
+}
+
+function insertInto(name: string, entries: readonly (readonly [string, 'int' | 'text'])[]): Statement {
+  const list = entries.map(([column]) => column).join(', ');
+  const arrays = entries.map(([, type], index) => `$${index + 1}::${sqlType(type)}[]`).join(', ');
+  if (name !== 'account') return statement(`insert into ${name} (${list}) select * from unnest(${arrays})`);
+  // unnest would take an array of arrays apart to its last values: each account's search keys come as the text of an array.
+  return statement(
+    `insert into account (${list}, search_keys) select ${list}, search_keys::text[]
+     from unnest(${arrays}, $${entries.length + 1}::text[]) as given (${list}, search_keys)`,
+  );
+}
+
+function sqlType(type: 'int' | 'text'): string {
+  return type === 'int' ? 'int8' : 'text';
+}
+
+/** The rows as one array a column. */
+function columnsOf(name: ArchiveTableName, rows: readonly ArchiveRow[]): Parameter[] {
+  const names = Object.keys(archiveTable(name).columns);
+  const columns = names.map((_name, index) => rows.map((row) => storable(name, row[index] ?? null)));
+  if (name !== 'account') return columns;
+  const indexes = ['username', 'first_name', 'last_name', 'email'].map((column) => names.indexOf(column));
+  return [...columns, rows.map((row) => searchKeysText(indexes.map((index) => row[index] as string | null)))];
+}
+
+function storable(name: string, value: ArchiveValue): ArchiveValue {
+  if (typeof value !== 'string' || !value.includes('\0')) return value;
+  throw new Failure(
+    'invalid-input',
+    `There is a text with the character U+0000 in ${name}, which PostgreSQL cannot keep. Change it in the source, and begin with an empty target.`,
+  );
+}
+
+/** An array as PostgreSQL writes it (https://www.postgresql.org/docs/current/arrays.html, section 8.15.6). */
+function searchKeysText([username, firstName, lastName, email]: readonly (string | null)[]): string {
+  const keys = searchKeysOf({
+    username: username ?? '',
+    firstName: firstName ?? undefined,
+    lastName: lastName ?? undefined,
+    email: email ?? undefined,
+  });
+  return `{${keys.map((key) => `"${key.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join()}}`;
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
+}
+
+function writtenByAnother(): Failure {
+  return new Failure(
+    'conflict',
+    'Somebody else is writing to the target. See that nobody does, and begin with an empty one.',
+  );
+}

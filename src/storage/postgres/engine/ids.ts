@@ -1,0 +1,84 @@
+import { Failure } from '../../../domain/failure.ts';
+import type { Ask } from './statements.ts';
+import type { Statement } from './statements.ts';
+
+/** Every JavaScript client can hold an assigned id, even one that rounds larger numbers. */
+const MAX_ASSIGNED_ID = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** The statements that know which ids were ever in use. Each takes the first id of a run and the first one behind it. */
+export interface UsedIds {
+  /** All of them, one a row. */
+  list: Statement;
+  count: Statement;
+}
+
+/** What is known of a run of ids that begins with the next one: which of them were ever in use. */
+export interface KnownRun {
+  used: readonly bigint[];
+  length: number;
+}
+
+/** Where assigned ids come from, in one transaction. */
+export interface Ids {
+  take(): Promise<bigint>;
+  /** Tells of an id that is about to be stored without having been taken here. */
+  notice(id: bigint): void;
+  /** The id at which the next search begins. */
+  next(): bigint;
+}
+
+/**
+ * Assigns ids: upwards, past every id that was ever in use, whoever chose it. It does not look at the largest id, so a client that picks
+ * 9223372036854775807 takes away that one id and nothing else.
+ *
+ * @param next the id to begin with
+ * @param run what has been looked at already; as many are looked at whenever it comes to its end
+ */
+export function createIds(ask: Ask, used: UsedIds, next: bigint, run: KnownRun): Ids {
+  const noticed = new Set<bigint>();
+  let taken = new Set(run.used);
+  let position = next;
+  /** Up to here, `taken` says which are used. */
+  let knownUntil = next + BigInt(run.length);
+
+  async function lookFurther(): Promise<void> {
+    const length = BigInt(Math.max(1, run.length));
+    const rows = await ask<[id: bigint]>(used.list, position, position + length);
+    taken = new Set(rows.map(([id]) => id));
+    knownUntil = position + length;
+    if (taken.size < Number(length)) return;
+    position = await firstUnused(knownUntil);
+    knownUntil = position;
+  }
+
+  /** The first id at or above `from` that was never used. Strides double, then halve: a million taken ids in a row cost a few statements. */
+  async function firstUnused(from: bigint): Promise<bigint> {
+    let id = from;
+    let stride = 1n;
+    for (; await areAllUsed(id, stride); stride *= 2n) id += stride;
+    for (; stride > 1n; stride /= 2n) if (await areAllUsed(id, stride / 2n)) id += stride / 2n;
+    return id;
+  }
+
+  async function areAllUsed(from: bigint, length: bigint): Promise<boolean> {
+    const [row] = await ask<[count: bigint]>(used.count, from, from + length);
+    return row?.[0] === length;
+  }
+
+  return {
+    async take() {
+      for (;;) {
+        while (position >= knownUntil) await lookFurther();
+        const id = position++;
+        if (taken.has(id) || noticed.has(id)) continue;
+        if (id > MAX_ASSIGNED_ID) {
+          position = id;
+          throw new Failure('unavailable', 'There is no id left to assign. Choose one yourself.');
+        }
+        return id;
+      }
+    },
+    notice: (id) => void noticed.add(id),
+    next: () => position,
+  };
+}

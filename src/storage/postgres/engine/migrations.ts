@@ -1,0 +1,109 @@
+import { DatabaseError } from 'pg';
+import { Failure } from '../../../domain/failure.ts';
+import { backfillUsernameKeys } from '../accounts/username-key-backfill.ts';
+import { fillPetCounts } from '../pets/pet-count-fill.ts';
+import { fillPetSearch } from '../pets/pet-search-fill.ts';
+import type { Connections } from './connections.ts';
+import type { Ask } from './statements.ts';
+import { readMigrations, type Migration } from './migration-files.ts';
+import { statement } from './statements.ts';
+
+/** What SQL alone cannot derive from the data that is there, by the file after which it is done, in its transaction. */
+const FILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
+  '002-finding.sql': (ask) => fillPetSearch((work) => work(ask)),
+  '007-statistics.sql': (ask) => fillPetCounts((work) => work(ask)),
+  '009-user-names.sql': backfillUsernameKeys,
+};
+
+/** The table that says how far the migrations have come, and by being there that the database is ours. */
+const makeSchemaTable = statement(
+  'create table if not exists menagerie_schema (only_row int4 primary key, version int4 not null)',
+);
+const makeSchemaRow = statement(
+  'insert into menagerie_schema (only_row, version) values (1, 0) on conflict (only_row) do nothing',
+);
+const ownTable = statement(
+  `select count(*) from information_schema.tables where table_schema = current_schema() and table_name = 'menagerie_schema'`,
+);
+const otherTables = statement(
+  `select count(*) from information_schema.tables where table_schema = current_schema() and table_name in ('account', 'pet', 'session', 'photo', 'audit')`,
+);
+const encoding = statement('show server_encoding');
+const readVersion = statement('select version from menagerie_schema where only_row = 1');
+const lockVersion = statement('select version from menagerie_schema where only_row = 1 for update');
+const setVersion = statement('update menagerie_schema set version = $1 where only_row = 1');
+const lockOrder = statement('select only_row from change_order where only_row = 1 for update');
+const tellWriters = statement('update change_order set schema_version = $1 where only_row = 1');
+
+/** By this many migrations, the row that changes lock says how many there were. */
+const TOLD_TO_WRITERS_SINCE = 6;
+
+/** Two who make the same table at the same moment: unique_violation in the catalogue, duplicate_table, duplicate_object. */
+const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
+
+/**
+ * Brings a database up to date, one transaction a migration, under a lock: of several nodes that start at once, one migrates and the others find
+ * it done. Nobody changes anything meanwhile; and whoever serves in an older version changes nothing after it.
+ *
+ * @throws Failure `unavailable` for a database of another program, of another encoding, or that a newer Menagerie wrote; it is left as it is
+ */
+export async function migrate(connections: Connections): Promise<void> {
+  const migrations = readMigrations();
+  await claim(connections);
+  for (;;) {
+    const [row] = await connections.ask<[version: number]>(readVersion);
+    const version = row?.[0] ?? 0;
+    refuseNewer(version, migrations.length);
+    const next = migrations[version];
+    if (next === undefined) return;
+    await applyMigration(connections, version, next);
+  }
+}
+
+async function applyMigration(connections: Connections, version: number, { name, sql }: Migration): Promise<void> {
+  const claimNext = async (ask: Ask) => {
+    const [locked] = await ask<[version: number]>(lockVersion);
+    if (locked?.[0] !== version) return false;
+    // The first migration makes it.
+    if (version > 0) await ask(lockOrder);
+    await ask(setVersion, version + 1);
+    return true;
+  };
+  await connections.migration(sql, claimNext, async (ask) => {
+    await FILLS[name]?.(ask);
+    if (version + 1 > TOLD_TO_WRITERS_SINCE) await ask(tellWriters, version + 1);
+  });
+}
+
+async function claim({ ask }: Connections): Promise<void> {
+  const isOurs = countOf(await ask(ownTable)) > 0n;
+  if (!isOurs) {
+    const [[serverEncoding] = []] = await ask<[string]>(encoding);
+    if (serverEncoding !== 'UTF8')
+      throw new Failure('unavailable', 'The database does not keep text as UTF-8. Make one with encoding UTF8.');
+    if (countOf(await ask(otherTables)) > 0n && countOf(await ask(ownTable)) === 0n)
+      throw new Failure('unavailable', 'The database holds the tables of another program. Choose another database.');
+  }
+  // Where it is there, nothing is made: whoever serves need not be allowed to make tables.
+  for (let isMade = isOurs; !isMade;) {
+    try {
+      await ask(makeSchemaTable);
+      isMade = true;
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || !MADE_BY_ANOTHER.has(error.code ?? '')) throw error;
+    }
+  }
+  await ask(makeSchemaRow);
+}
+
+function countOf(rows: readonly (readonly unknown[])[]): bigint {
+  return (rows[0]?.[0] ?? 0n) as bigint;
+}
+
+function refuseNewer(version: number, known: number): void {
+  if (version <= known) return;
+  throw new Failure(
+    'unavailable',
+    `The database was written by a newer Menagerie (schema ${version}; this one knows up to ${known}). Start that version, or choose another database.`,
+  );
+}

@@ -1,0 +1,123 @@
+import type { NoOlderThan } from '../../../domain/ports.ts';
+import type { Connections, Parameter } from './connections.ts';
+import type { Ask } from './statements.ts';
+import { statement, type Statement } from './statements.ts';
+
+/** Reads that a copy will do for, where it is new enough. */
+export interface CopyReads {
+  rows<Row extends readonly unknown[]>(
+    read: CopyRead,
+    noOlderThan: NoOlderThan,
+    ...parameters: Parameter[]
+  ): Promise<Row[]>;
+  close(): void;
+}
+
+/** A statement for the server that takes writes, and the same for a standby: there each row has before it how far the standby has come. */
+export interface CopyRead {
+  primary: Statement;
+  standby: Statement;
+}
+
+/** What a standby lacks for longer than this is not left out by any read, whoever asks. */
+const MAX_LAG_MS = 5000;
+const LOOK_EVERY_MS = 1000;
+
+const position = statement('select last_version from change_order where only_row = 1');
+
+/** @param columns of the rows, the first of which is never null */
+export function copyRead(text: string, columns: string): CopyRead {
+  return {
+    primary: statement(text),
+    // One statement, and so one state of the data; and at least one row, which says what state that is.
+    standby: statement(
+      `select last_version, ${columns} from change_order left join (${text}) as found on true where only_row = 1`,
+    ),
+  };
+}
+
+/** Without standbys: everything is asked of the server that takes writes. */
+export function readPrimary(ask: Ask): CopyReads {
+  return { rows: (read, _noOlderThan, ...parameters) => ask(read.primary, ...parameters), close() {} };
+}
+
+/**
+ * Reads from standbys what need not be newer than they are. How far a standby has come stands in its own copy of `change_order`, which changes with
+ * every version of a pet: no clock is asked.
+ */
+export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): CopyReads {
+  const seen: { atMs: number; version: bigint }[] = [];
+  /** What everybody is to see; as long as it is not known, no standby is read. */
+  let leastForAll: bigint | undefined;
+  /** One that did not answer is not asked by those who wait for an answer, until it has answered again. */
+  let isAnswering = false;
+
+  /** What the primary had some seconds ago, everybody is to see. What it had when this node started, too. */
+  async function lookAtPrimary(): Promise<void> {
+    const atMs = performance.now();
+    const version = await positionOf(ask);
+    leastForAll ??= version;
+    seen.push({ atMs, version });
+    while (seen[1] !== undefined && seen[1].atMs <= atMs - MAX_LAG_MS) seen.shift();
+    if (seen[0] !== undefined && seen[0].atMs <= atMs - MAX_LAG_MS) leastForAll = seen[0].version;
+  }
+
+  async function lookAtStandby(): Promise<void> {
+    if (isAnswering) return;
+    await positionOf(standbys.ask);
+    isAnswering = true;
+  }
+
+  // While the primary is out of reach, what it had last is what counts: the standbys can be read.
+  const primaryLooks = repeat(lookAtPrimary);
+  const standbyLooks = repeat(lookAtStandby);
+
+  async function rowsOfStandby<Row extends readonly unknown[]>(
+    { standby }: CopyRead,
+    noOlderThan: bigint,
+    parameters: readonly Parameter[],
+  ): Promise<Row[] | undefined> {
+    if (!isAnswering || leastForAll === undefined) return undefined;
+    try {
+      const rows = await standbys.ask<[version: bigint, ...unknown[]]>(standby, ...parameters);
+      const version = rows[0]?.[0] ?? -1n;
+      if (version < noOlderThan || version < leastForAll) return undefined;
+      return rows.filter((row) => row[1] !== null).map(([, ...row]) => row as unknown as Row);
+    } catch {
+      isAnswering = false;
+      return undefined;
+    }
+  }
+
+  return {
+    async rows(read, noOlderThan, ...parameters) {
+      const fromStandby = noOlderThan === undefined ? undefined : await rowsOfStandby(read, noOlderThan, parameters);
+      return (fromStandby ?? (await ask(read.primary, ...parameters))) as never;
+    },
+    close() {
+      primaryLooks.end();
+      standbyLooks.end();
+    },
+  };
+}
+
+/** The last version that there is. */
+export async function positionOf(ask: Ask): Promise<bigint> {
+  const [row] = await ask<[version: bigint]>(position);
+  return row?.[0] ?? 0n;
+}
+
+/** At once, and then from time to time, one after the other; what fails is tried the next time. */
+function repeat(look: () => Promise<void>): { end: () => void } {
+  let hasEnded = false;
+  async function run(): Promise<void> {
+    await look().catch(() => {});
+    if (!hasEnded) setTimeout(() => void run(), LOOK_EVERY_MS).unref();
+  }
+  void run();
+  return {
+    end: () => {
+      hasEnded = true;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { DatabaseError } from 'pg';
+import type { MoveMark } from '../../../domain/archive.ts';
+import { Failure } from '../../../domain/failure.ts';
+import type { Connections } from './connections.ts';
+import type { Ask } from './statements.ts';
+import { statement } from './statements.ts';
+
+/*
+ * The mark of a database into which something is being moved: a table of its own, which is there from before the first row until all of them were
+ * compared. No migration makes it, for it is in no database that is in use.
+ */
+
+// Not by way of information_schema, which hides the tables of others: whoever moves may be another role than the servers.
+const isMarked = statement(`select to_regclass('unfinished_move') is not null`);
+const makeTable = statement(
+  'create table unfinished_move (only_row int4 primary key, source text not null, counters text not null)',
+);
+const fillTable = statement('insert into unfinished_move (only_row, source, counters) values (1, $1, $2)');
+const readTable = statement('select source, counters from unfinished_move');
+const dropTable = statement('drop table unfinished_move');
+
+/** As in migrations.ts: unique_violation in the catalogue, duplicate_table, duplicate_object. */
+const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
+
+/** @throws Failure `unavailable` where a move into this database has not come to its end */
+export async function refuseUnfinishedMove({ ask }: Connections): Promise<void> {
+  if (!(await askIfMarked(ask))) return;
+  throw new Failure(
+    'unavailable',
+    'A move into this database has not come to its end. Give the same "menagerie move" again, or choose another database.',
+  );
+}
+
+export async function findMark({ ask }: Connections): Promise<MoveMark | undefined> {
+  if (!(await askIfMarked(ask))) return undefined;
+  const [row] = await ask<[source: string, counters: string]>(readTable);
+  return row && { source: row[0], counters: row[1] };
+}
+
+export async function writeMark({ transaction }: Connections, { source, counters }: MoveMark): Promise<void> {
+  try {
+    await transaction(async (ask) => {
+      await ask(makeTable);
+      await ask(fillTable, source, counters);
+    });
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || !MADE_BY_ANOTHER.has(error.code ?? '')) throw error;
+    throw new Failure(
+      'conflict',
+      'Another move into this database has begun at the same moment. Let it come to its end.',
+    );
+  }
+}
+
+export async function removeMark({ transaction }: Connections): Promise<void> {
+  await transaction((ask) => ask(dropTable));
+}
+
+async function askIfMarked(ask: Ask): Promise<boolean> {
+  return (await ask<[isMarked: boolean]>(isMarked))[0]?.[0] === true;
+}

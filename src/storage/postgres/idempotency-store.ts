@@ -1,0 +1,134 @@
+import type { IdempotencyStore, RequestChange } from '../../domain/idempotency/request-claim.ts';
+import {
+  decideClaim,
+  type ClaimOutcome,
+  type HeldRequest,
+  type NewClaim,
+} from '../../domain/idempotency/request-claim.ts';
+import type { Ask } from './engine/statements.ts';
+import { statement } from './engine/statements.ts';
+import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
+import type { Writer } from './engine/writer.ts';
+
+type HeldRow = [
+  digest: string,
+  fingerprint: string,
+  claim: string,
+  claimedUntilMs: bigint,
+  doneBy: string | null,
+  result: string | null,
+  answer: string | null,
+  expiresAtMs: bigint,
+];
+
+const find = statement(
+  `select digest, fingerprint, claim, claimed_until_ms, done_by, result, answer, expires_at_ms from idempotent_request
+   where digest = any($1::text[])`,
+);
+const begin = statement(
+  `insert into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms)
+   select * from unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[])
+   on conflict (digest) do update set fingerprint = excluded.fingerprint, claim = excluded.claim,
+     claimed_until_ms = excluded.claimed_until_ms, expires_at_ms = excluded.expires_at_ms, done_by = null, result = null, answer = null`,
+);
+const resume = statement(
+  `update idempotent_request set claim = taken.claim, claimed_until_ms = taken.until_ms
+   from unnest($1::text[], $2::text[], $3::int8[]) as taken (digest, claim, until_ms) where idempotent_request.digest = taken.digest`,
+);
+const renew = statement('update idempotent_request set claimed_until_ms = $3 where digest = $1 and claim = $2');
+const record = statement(
+  `update idempotent_request set answer = $3, done_by = coalesce(done_by, claim), result = null, claimed_until_ms = 0
+   where digest = $1 and claim = $2`,
+);
+const remove = statement('delete from idempotent_request where digest = $1 and claim = $2 and done_by is null');
+const forget = statement(
+  `delete from idempotent_request where digest = any(array(
+     select digest from idempotent_request where expires_at_ms <= $1 order by expires_at_ms limit $2)) returning digest`,
+);
+
+/** All of it goes through the writer. */
+export function openIdempotencyStore(writer: Writer): IdempotencyStore {
+  return {
+    claimAll: (claims) => writer.apply('claim', claims),
+    applyAll: (changes) => writer.apply('request', changes),
+  };
+}
+
+/** Of several tries, one gets the request. */
+export const claimWrites: StoreWrites<NewClaim, ClaimOutcome> = {
+  async applyAll(claims, { ask, later }) {
+    const rows = await ask<HeldRow>(
+      find,
+      claims.map(({ digest }) => digest),
+    );
+    const held = new Map<string, HeldRequest>(rows.map(([digest, ...row]) => [digest, toHeld(row)]));
+    const begun = new Map<string, NewClaim>();
+    const resumed = new Map<string, NewClaim>();
+    const outcomes = claims.map((claim) => {
+      const { digest, fingerprint, token, claimedUntilMs, expiresAtMs } = claim;
+      const before = held.get(digest);
+      const outcome = decideClaim(before, claim);
+      if (outcome.kind === 'begun') {
+        begun.set(digest, claim);
+        const nothing = { doneBy: null, result: null, answer: null };
+        held.set(digest, { fingerprint, claim: token, claimedUntilMs, ...nothing, expiresAtMs });
+      } else if (outcome.kind === 'resumed' && before !== undefined) {
+        resumed.set(digest, claim);
+        held.set(digest, { ...before, claim: token, claimedUntilMs });
+      }
+      return outcome;
+    });
+    if (begun.size > 0) later(writeBegun([...begun.values()], ask));
+    if (resumed.size > 0) later(writeResumed([...resumed.values()], ask));
+    return outcomes;
+  },
+};
+
+function writeBegun(claims: readonly NewClaim[], ask: Ask): Promise<unknown> {
+  return ask(
+    begin,
+    claims.map(({ digest }) => digest),
+    claims.map(({ fingerprint }) => fingerprint),
+    claims.map(({ token }) => token),
+    claims.map(({ claimedUntilMs }) => claimedUntilMs),
+    claims.map(({ expiresAtMs }) => expiresAtMs),
+  );
+}
+
+function writeResumed(claims: readonly NewClaim[], ask: Ask): Promise<unknown> {
+  return ask(
+    resume,
+    claims.map(({ digest }) => digest),
+    claims.map(({ token }) => token),
+    claims.map(({ claimedUntilMs }) => claimedUntilMs),
+  );
+}
+
+/** What becomes of requests that somebody has in hand. Nothing of it is waited for but what is told. */
+export const requestWrites: StoreWrites<RequestChange, number> = eachInTurn(async (change, { ask, later }) => {
+  switch (change.kind) {
+    case 'renew':
+      later(ask(renew, change.digest, change.token, change.claimedUntilMs));
+      break;
+    case 'record':
+      later(ask(record, change.digest, change.token, change.answer));
+      break;
+    case 'release':
+      later(ask(remove, change.digest, change.token));
+      later(ask(renew, change.digest, change.token, 0));
+      break;
+    case 'forget':
+      return (await ask(forget, change.nowMs, change.limit)).length;
+  }
+  return 0;
+});
+
+function toHeld([fingerprint, claim, claimedUntilMs, doneBy, result, answer, expiresAtMs]: HeldRow extends [
+  string,
+  ...infer Rest,
+]
+  ? Rest
+  : never): HeldRequest {
+  const times = { claimedUntilMs: Number(claimedUntilMs), expiresAtMs: Number(expiresAtMs) };
+  return { fingerprint, claim, doneBy, result, answer, ...times };
+}

@@ -1,0 +1,35 @@
+import type { PastPet, RestorePet } from '../../../domain/pets/pet-change.ts';
+import { readPetText, recordOf } from '../../../domain/pets/pet.ts';
+import type { Ask } from '../engine/statements.ts';
+import { statement } from '../engine/statements.ts';
+
+const ofPet = statement('select previous, text from pet_version where pet_id = $1 and version = $2');
+const keptAmong = statement('select digest from photo where digest = any($1::text[]) and doomed = 0');
+
+/** What a batch has done so far, which is not in the tables yet. */
+export interface BatchSoFar {
+  versions: readonly { id: bigint; version: bigint; previous: bigint | undefined; text: string | null }[];
+  /** The version that says that the pet is removed, if it is. */
+  removal: bigint | undefined;
+  /** Pictures that are sure to be kept. */
+  heldPhotos: readonly string[];
+}
+
+/** Finds what a restore is to bring back. */
+export async function findPast({ id, version }: RestorePet, batch: BatchSoFar, ask: Ask): Promise<PastPet | undefined> {
+  const wanted = version ?? (await find(batch.removal))?.previous;
+  const past = await find(wanted);
+  if (past === undefined) return undefined;
+  const digests = past.text === null ? [] : recordOf(readPetText(past.text)).photoDigests;
+  const kept = digests.length === 0 ? [] : await ask<[digest: string]>(keptAmong, digests);
+  const lostPhotos = new Set(digests).difference(new Set([...batch.heldPhotos, ...kept.map(([digest]) => digest)]));
+  return { text: past.text, lostPhotos };
+
+  async function find(sought: bigint | undefined) {
+    if (sought === undefined) return undefined;
+    const ofBatch = batch.versions.find((one) => one.id === id && one.version === sought);
+    if (ofBatch !== undefined) return ofBatch;
+    const [row] = await ask<[previous: bigint | null, text: string | null]>(ofPet, id, sought);
+    return row === undefined ? undefined : { previous: row[0] ?? undefined, text: row[1] };
+  }
+}

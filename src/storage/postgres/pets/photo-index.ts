@@ -1,0 +1,97 @@
+import type { PhotoMediaType, Photo } from '../../../domain/photos/photo.ts';
+import type { PhotoChange, PhotoIndex } from '../../../domain/pets/ports.ts';
+import type { Ask } from '../engine/statements.ts';
+import { statement } from '../engine/statements.ts';
+import { keyOfAlt, readAlts } from './photo-alts.ts';
+import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
+import type { Writer } from '../engine/writer.ts';
+
+type PhotoRow = [
+  digest: string,
+  mediaType: PhotoMediaType,
+  byteLength: bigint,
+  width: bigint,
+  height: bigint,
+  placeholder: string | null,
+];
+
+const byDigests = statement(
+  'select digest, media_type, byte_length, width, height, placeholder from photo where digest = any($1::text[]) and doomed = 0',
+);
+const some = statement('select digest from photo where doomed = 0 order by digest limit $1');
+const seeStrays = statement(
+  `insert into stray_photo (digest, first_seen_ms)
+   select stray.digest, $2::int8 from unnest($1::text[]) as stray (digest)
+   where not exists (select 1 from photo where photo.digest = stray.digest)
+   on conflict (digest) do nothing`,
+);
+const doomStrays = statement(
+  `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed)
+   select digest, 'image/jpeg', 0, 0, 0, $2::int8, 1 from stray_photo where digest = any($1::text[]) and first_seen_ms < $2
+   on conflict (digest) do nothing`,
+);
+const forgetStrays = statement('delete from stray_photo where digest = any($1::text[])');
+const claimDoomed = statement(
+  `update photo set claimed_until_ms = $1 where digest = any(array(
+     select digest from photo where doomed = 1 and (claimed_until_ms is null or claimed_until_ms <= $2 or claimed_until_ms > $3)
+     order by claimed_until_ms limit $4)) returning digest`,
+);
+const doomUnused = statement(
+  `update photo set doomed = 1, claimed_until_ms = $1 where digest = any(array(
+     select digest from photo where unused_since_ms < $2 and doomed = 0 order by unused_since_ms limit $3)) returning digest`,
+);
+const forget = statement('delete from photo where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2');
+const setPlaceholder = statement('update photo set placeholder = $1 where digest = $2 and placeholder is null');
+const release = statement(
+  'update photo set claimed_until_ms = null where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2',
+);
+
+export function openPhotoIndex(ask: Ask, writer: Writer): PhotoIndex {
+  return {
+    findMany: async (digests) => {
+      const rows = await ask<PhotoRow>(byDigests, digests);
+      const found = new Map(rows.map((row) => [row[0], toPhoto(row)]));
+      return digests.map((digest) => found.get(digest));
+    },
+    findAlts: async (asked) => {
+      const found = await readAlts(ask, asked);
+      return asked.map((one) => found.get(keyOfAlt(one)) ?? null);
+    },
+    listSome: async (limit) => (await ask<[digest: string]>(some, limit)).map(([digest]) => digest),
+    applyAll: (changes) => writer.apply('photo', changes),
+  };
+}
+
+/** The clearing away of pictures. */
+export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTurn(async (change, { ask }) => {
+  if (change.kind === 'set-placeholder') {
+    await ask(setPlaceholder, change.placeholder, change.digest);
+    return [];
+  }
+  if (change.kind !== 'doom') {
+    await ask(change.kind === 'forget' ? forget : release, change.digests, change.claimedUntilMs);
+    if (change.kind === 'forget') await ask(forgetStrays, change.digests);
+    return [];
+  }
+  const { beforeMs, strayDigests, nowMs, claimMs, most } = change;
+  if (strayDigests.length > 0) {
+    await ask(seeStrays, strayDigests, nowMs);
+    await ask(doomStrays, strayDigests, beforeMs);
+  }
+  const untilMs = nowMs + claimMs;
+  const claimed = await ask<[digest: string]>(claimDoomed, untilMs, nowMs, nowMs + 2 * claimMs, most);
+  // No more than it takes: what is marked and not removed yet cannot be shown any more.
+  const unused = await ask<[digest: string]>(doomUnused, untilMs, beforeMs, most - claimed.length);
+  return [...claimed, ...unused].map(([digest]) => digest);
+});
+
+function toPhoto([digest, mediaType, byteLength, width, height, placeholder]: PhotoRow): Photo {
+  return {
+    digest,
+    mediaType,
+    byteLength: Number(byteLength),
+    width: Number(width),
+    height: Number(height),
+    placeholder,
+  };
+}

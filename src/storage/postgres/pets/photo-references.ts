@@ -1,0 +1,123 @@
+import { Failure } from '../../../domain/failure.ts';
+import { isInHand } from '../../../domain/photos/photo-gallery.ts';
+import type { Photo } from '../../../domain/photos/photo.ts';
+import { statement } from '../engine/statements.ts';
+import type { Transaction } from '../engine/transactions.ts';
+
+const doomedAmong = statement(
+  'select digest, claimed_until_ms from photo where digest = any($1::text[]) and doomed = 1',
+);
+// Unused, until it is marked otherwise. A doomed one that nobody has in hand begins anew.
+const addPhotos = statement(
+  `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
+   select digest, media_type, byte_length, width, height, placeholder, $7::int8
+   from unnest($1::text[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::text[])
+     as added (digest, media_type, byte_length, width, height, placeholder)
+   on conflict (digest) do update set media_type = excluded.media_type, byte_length = excluded.byte_length, width = excluded.width,
+     height = excluded.height, placeholder = excluded.placeholder, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1`,
+);
+const release = statement(
+  `delete from pet_photo using unnest($1::text[], $2::int8[]) as gone (photo, id) where digest = gone.photo and pet_id = gone.id`,
+);
+const refer = statement(
+  'insert into pet_photo (digest, pet_id) select * from unnest($1::text[], $2::int8[]) on conflict (digest, pet_id) do nothing',
+);
+const IS_REFERRED_TO = 'exists (select 1 from pet_photo where pet_photo.digest = photo.digest)';
+/** Those of these pictures that no pet refers to any more, and those that one refers to now, before they are marked so. */
+const NEWLY = {
+  unused: `digest = any($1::text[]) and unused_since_ms is null and doomed = 0 and not ${IS_REFERRED_TO}`,
+  used: `digest = any($1::text[]) and unused_since_ms is not null and doomed = 0 and ${IS_REFERRED_TO}`,
+};
+const markUnused = statement(`update photo set unused_since_ms = $2 where ${NEWLY.unused}`);
+const markUsed = statement(`update photo set unused_since_ms = null where ${NEWLY.used}`);
+const [countUnused, countUsed] = (['unused', 'used'] as const).map((newly) =>
+  statement(
+    `insert into pet_count (kind, name, count)
+     select kind, '', ${newly === 'unused' ? '-' : ''}case kind when 'picture' then pictures else bytes end
+     from (select count(*) as pictures, sum(byte_length)::int8 as bytes from photo where ${NEWLY[newly]}) as counted
+       cross join unnest(array['picture', 'picture-bytes']) as kinds (kind)
+     where pictures > 0
+     on conflict (kind, name) do update set count = pet_count.count + excluded.count`,
+  ),
+) as [ReturnType<typeof statement>, ReturnType<typeof statement>];
+
+/** The pictures that a pet refers to, before and after a change. */
+export interface PhotosOfPet {
+  id: bigint;
+  before: readonly string[];
+  now: readonly string[];
+}
+
+/** Which of these pictures are being cleared away, as a batch of changes goes on. */
+export async function findDoomed(digests: readonly string[], { ask }: Transaction) {
+  const rows =
+    digests.length === 0 ? [] : await ask<[digest: string, claimedUntilMs: bigint | null]>(doomedAmong, digests);
+  const doomed = new Map(rows.map(([digest, untilMs]) => [digest, untilMs === null ? null : Number(untilMs)]));
+  return {
+    /** @throws Failure `unavailable` where the file of a picture that a pet comes to refer to may be going away */
+    demandKept(digests: readonly string[]): void {
+      if (digests.some((digest) => doomed.has(digest))) throw photoIsDoomed();
+    },
+
+    /** An upload of a picture begins it anew. @throws Failure `unavailable` while somebody has it in hand to remove it */
+    revive({ digest }: Photo, nowMs: number): void {
+      if (isInHand(doomed.get(digest), nowMs)) throw photoIsDoomed();
+      doomed.delete(digest);
+    },
+  };
+}
+
+function photoIsDoomed(): Failure {
+  return new Failure(
+    'unavailable',
+    'This very picture is being cleared away at the moment. Send it again in a second.',
+    { retryAfterSeconds: 1 },
+  );
+}
+
+/** Enters pictures, and writes which pets refer to which, since when a picture is referred to by none, and how many are referred to. */
+export function writePhotos(
+  photos: readonly Photo[],
+  pets: readonly PhotosOfPet[],
+  { ask }: Transaction,
+): Promise<unknown>[] {
+  const gone: [digest: string, id: bigint][] = [];
+  const added: [digest: string, id: bigint][] = [];
+  for (const { id, before, now } of pets) {
+    for (const digest of before) if (!now.includes(digest)) gone.push([digest, id]);
+    for (const digest of now) if (!before.includes(digest)) added.push([digest, id]);
+  }
+  const writes: Promise<unknown>[] = [];
+  if (photos.length > 0) {
+    writes.push(
+      ask(
+        addPhotos,
+        photos.map(({ digest }) => digest),
+        photos.map(({ mediaType }) => mediaType),
+        photos.map(({ byteLength }) => byteLength),
+        photos.map(({ width }) => width),
+        photos.map(({ height }) => height),
+        photos.map(({ placeholder }) => placeholder),
+        Date.now(),
+      ),
+    );
+  }
+  // In this order: the server takes what is sent by one transaction one after the other.
+  if (gone.length > 0) {
+    const [digests, ids] = pairColumns(gone);
+    writes.push(ask(release, digests, ids), ask(countUnused, digests), ask(markUnused, digests, Date.now()));
+  }
+  if (added.length > 0) {
+    const [digests, ids] = pairColumns(added);
+    writes.push(ask(refer, digests, ids));
+  }
+  // A pet may have named one before it was entered.
+  const named = [...added.map(([digest]) => digest), ...photos.map(({ digest }) => digest)];
+  if (named.length > 0) writes.push(ask(countUsed, named), ask(markUsed, named));
+  return writes;
+}
+
+/** What belongs to pets, as two columns: what it is, and whose. */
+export function pairColumns(pairs: readonly [string, bigint][]) {
+  return [pairs.map(([of]) => of), pairs.map(([, id]) => id)] as const;
+}

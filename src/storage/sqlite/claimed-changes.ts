@@ -1,0 +1,54 @@
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  accountResult,
+  accountsOfResult,
+  claimOf,
+  earlierResult,
+  petOfResult,
+  petResult,
+  resultToKeep,
+} from '../../domain/idempotency/request-claim.ts';
+import { prepare, prepareRows } from './engine/database.ts';
+import type { PackedPet } from './engine/packed-pet.ts';
+import type { WriteKind } from './engine/writer.ts';
+
+type MarkRow = [claim: string, doneBy: string | null, result: string | null];
+
+/** Makes a change, whatever it is. */
+export type Apply = (kind: WriteKind, change: unknown) => unknown;
+
+/**
+ * Changes of requests with an idempotency key are made only while the request has its key in hand, and marked as made. All else passes as it is.
+ *
+ * @returns the same as `apply`, which throws Failure `conflict` for requests that have lost their key
+ */
+export function onlyOnce(db: DatabaseSync, apply: Apply): Apply {
+  const find = prepareRows<MarkRow>(db, 'select claim, done_by, result from idempotent_request where digest = ?');
+  const mark = prepare(db, 'update idempotent_request set done_by = claim, result = ? where digest = ?');
+  const textOfVersion = prepareRows<[text: string]>(db, 'select text from pet_version where version = ?');
+
+  function again(kind: WriteKind, result: string): unknown {
+    if (kind === 'user') return accountsOfResult(result);
+    const [id, version] = petOfResult(result);
+    return [id, version, textOfVersion(version)[0]?.[0] ?? ''] satisfies PackedPet;
+  }
+
+  return (kind, change) => {
+    const claim = claimOf(change);
+    if (claim === undefined) return apply(kind, change);
+    const [row] = find(claim.digest);
+    const held = row && { claim: row[0], doneBy: row[1], result: row[2] };
+    const earlier = earlierResult(held, claim);
+    if (earlier !== undefined) return again(kind, earlier);
+    const result = apply(kind, change);
+    if (held !== undefined) mark.run(resultToKeep(held, claim, resultOf(kind, change, result)), claim.digest);
+    return result;
+  };
+}
+
+function resultOf(kind: WriteKind, change: unknown, result: unknown): string | null {
+  if (kind === 'user') return accountResult(change as { kind: string }, result as readonly bigint[]);
+  if (kind !== 'pet') return null;
+  const [id, version] = result as PackedPet;
+  return petResult(id, version);
+}

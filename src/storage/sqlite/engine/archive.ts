@@ -1,0 +1,196 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  ARCHIVE_TABLES,
+  archiveTable,
+  type ArchiveRow,
+  type ArchiveTable,
+  type ArchiveTableName,
+  type ArchiveTarget,
+} from '../../../domain/archive.ts';
+import { MAX_INT64 } from '../../../domain/int64.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { prepareFindInstallation } from '../installation-store.ts';
+import { fillPetSearch } from '../pets/pet-search-fill.ts';
+import { inTransaction, isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
+import { migrate } from './migrations.ts';
+import { findMark, removeMark, writeMark } from './unfinished-move.ts';
+import { LAST_VERSION } from './versions.ts';
+
+const MIN_INT64 = -MAX_INT64 - 1n;
+
+/** SQLite's code for a row that must not be there. */
+const SQLITE_CONSTRAINT = 19;
+
+/**
+ * Versions lie in the order in which they were written, and have no index by pet: what it would say is put beside the database, on the disk, for as long
+ * as the connection lasts. A pet may have a million versions, so that to follow its chain for every part would take for ever.
+ */
+const ORDER_OF_VERSIONS = `
+  drop table if exists temp.version_order;
+  create temp table version_order (pet_id integer, version integer, primary key (pet_id, version)) without rowid;
+  insert into temp.version_order select pet_id, version from main.pet_version order by pet_id, version`;
+
+/**
+ * A database as one that is carried away from or into, on a connection of its own: no server runs on it.
+ *
+ * @throws Failure `unavailable` where it is not of this version
+ */
+export function openArchive(db: DatabaseSync): ArchiveTarget {
+  refuseOtherSchema(db);
+  db.exec('pragma temp_store = file');
+  const tables = new Map<string, TableStatements>(ARCHIVE_TABLES.map((table) => [table.name, prepareTable(db, table)]));
+  const statementsOf = (name: ArchiveTableName) => tables.get(name) as TableStatements;
+  const nextId = prepareRow(db, 'select id from next_id where kind = ?');
+  const findInstallation = prepareFindInstallation(db);
+  const lastVersion = prepareRow(db, LAST_VERSION);
+  const lastAuditId = prepareRow(db, `select seq from sqlite_sequence where name = 'audit'`);
+  const photosByDigests = prepareRows<[digest: string, doomed: bigint]>(
+    db,
+    'select digest, doomed from json_each(?) join photo on digest = value',
+  );
+
+  function change(work: () => void): void {
+    try {
+      inTransaction(db, work);
+    } catch (error) {
+      throw isSqliteError(error, SQLITE_CONSTRAINT) ? writtenByAnother() : error;
+    }
+  }
+
+  return {
+    count: async (table) => Number(statementsOf(table).count()?.[0]),
+    readPart: async (table, after, limit) => statementsOf(table).readPart(after, limit),
+    findLastKey: async (table) => statementsOf(table).lastKey() as ArchiveRow | undefined,
+
+    readCounters: async () => ({
+      nextPetId: toNumber(nextId('pet')),
+      nextAccountId: toNumber(nextId('account')),
+      lastVersion: toNumber(lastVersion()),
+      lastAuditId: toNumber(lastAuditId()),
+    }),
+
+    findPhotos: async (digests) =>
+      new Map(photosByDigests(JSON.stringify(digests)).map(([digest, doomed]) => [digest, doomed !== 0n])),
+
+    findMark: async () => findMark(db),
+    findInstallationId: async () => findInstallation(),
+    writeInstallationId: async (id) => {
+      prepare(
+        db,
+        'insert into installation (only_row, id) values (1, ?) on conflict (only_row) do update set id = excluded.id',
+      ).run(id);
+    },
+    begin: async (mark) => writeMark(db, mark),
+    finish: async () => removeMark(db),
+
+    write: async (table, rows) => {
+      const { insert } = statementsOf(table);
+      change(() => {
+        for (const row of rows) insert.run(...row);
+      });
+    },
+
+    derive: async () => change(() => fillPetSearch(db)),
+
+    // The last version needs no counter: it is that of the newest row of pets or accounts, and that row is never removed.
+    writeCounters: async ({ nextPetId, nextAccountId, lastAuditId }) => {
+      change(() => {
+        prepare(db, 'update next_id set id = ? where kind = ?').run(nextPetId, 'pet');
+        prepare(db, 'update next_id set id = ? where kind = ?').run(nextAccountId, 'account');
+        // The last entries may have been forgotten: what SQLite has counted itself while rows came is less than the truth.
+        db.exec(`delete from sqlite_sequence where name = 'audit'`);
+        if (lastAuditId > 0n)
+          prepare(db, `insert into sqlite_sequence (name, seq) values ('audit', ?)`).run(lastAuditId);
+      });
+    },
+  };
+}
+
+interface TableStatements {
+  count: ReturnType<typeof prepareRow>;
+  lastKey: ReturnType<typeof prepareRow>;
+  readPart: (after: ArchiveRow | undefined, limit: number) => readonly ArchiveRow[];
+  insert: StatementSync;
+}
+
+function prepareTable(db: DatabaseSync, table: ArchiveTable): TableStatements {
+  const { name, keyLength } = table;
+  const columns = Object.keys(table.columns);
+  const key = columns.slice(0, keyLength);
+  const places = columns.map(() => '?').join(', ');
+  return {
+    count: prepareRow(db, `select count(*) from ${name}`),
+    lastKey: prepareRow(
+      db,
+      `select ${key.join(', ')} from ${name} order by ${key.map((column) => `${column} desc`).join(', ')} limit 1`,
+    ),
+    readPart: name === 'pet_version' ? prepareVersions(db) : prepareParts(db, table),
+    insert: prepare(db, `insert into ${name} (${columns.join(', ')}) values (${places})`),
+  };
+}
+
+function prepareParts(db: DatabaseSync, { name, columns, keyLength }: ArchiveTable): TableStatements['readPart'] {
+  const names = Object.keys(columns);
+  const key = names.slice(0, keyLength).join(', ');
+  const places = Array(keyLength).fill('?').join(', ');
+  const first = prepareRows<ArchiveRow>(db, `select ${names.join(', ')} from ${name} order by ${key} limit ?`);
+  const next = prepareRows<ArchiveRow>(
+    db,
+    `select ${names.join(', ')} from ${name} where (${key}) > (${places}) order by ${key} limit ?`,
+  );
+  return (after, limit) => (after === undefined ? first(limit) : next(...after, limit));
+}
+
+function prepareVersions(db: DatabaseSync): TableStatements['readPart'] {
+  const columns = Object.keys(archiveTable('pet_version').columns)
+    .map((column) => `pet_version.${column}`)
+    .join(', ');
+  let readRows: ((...parameters: SQLInputValue[]) => readonly ArchiveRow[]) | undefined;
+
+  function putInOrder(): NonNullable<typeof readRows> {
+    const isReader = readPragma(db, 'query_only');
+    db.exec(`pragma query_only = off; ${ORDER_OF_VERSIONS}; pragma query_only = ${String(isReader)}`);
+    return prepareRows<ArchiveRow>(
+      db,
+      `select ${columns} from version_order as placed join pet_version on pet_version.version = placed.version
+       where (placed.pet_id, placed.version) > (?, ?) order by placed.pet_id, placed.version limit ?`,
+    );
+  }
+
+  return (after, limit) => {
+    // Whoever begins wants to have all that is there now.
+    if (after === undefined || readRows === undefined) readRows = putInOrder();
+    const [petId = MIN_INT64, version = MIN_INT64] = after ?? [];
+    return readRows(petId, version, limit);
+  };
+}
+
+/** What is only read is not brought up to date either, and what is not empty is refused as it is. */
+function refuseOtherSchema(db: DatabaseSync): void {
+  if (readPragma(db, 'user_version') === knownSchema()) return;
+  throw new Failure(
+    'unavailable',
+    'The database was written by another version of Menagerie. Start this version on it once, or move with the other one.',
+  );
+}
+
+function knownSchema(): unknown {
+  const fresh = new DatabaseSync(':memory:');
+  try {
+    migrate(fresh);
+    return readPragma(fresh, 'user_version');
+  } finally {
+    fresh.close();
+  }
+}
+
+function toNumber(row: readonly unknown[] | undefined): bigint {
+  return (row?.[0] ?? 0n) as bigint;
+}
+
+function writtenByAnother(): Failure {
+  return new Failure(
+    'conflict',
+    'Somebody else is writing to the target. See that nobody does, and begin with an empty one.',
+  );
+}

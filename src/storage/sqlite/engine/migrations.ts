@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Failure } from '../../../domain/failure.ts';
+import { backfillUsernameKeys } from '../accounts/username-key-backfill.ts';
+import { fillPetCounts } from '../pets/pet-count-fill.ts';
+import { fillPetSearch } from '../pets/pet-search-fill.ts';
+import { APPLICATION_ID, inTransaction, readPragma } from './database.ts';
+
+const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
+
+/** What SQL alone cannot derive from the data that is there, by the file after which it is done. */
+const FILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = {
+  '004-finding.sql': fillPetSearch,
+  '008-statistics.sql': fillPetCounts,
+  '010-user-names.sql': backfillUsernameKeys,
+};
+
+interface Migration {
+  name: string;
+  sql: string;
+}
+
+/**
+ * Brings a database up to date, one transaction a migration, under the write lock: of two programs that start at once, one migrates and the
+ * other finds it done. SQLite's `user_version` counts the migrations.
+ *
+ * @throws Failure `unavailable` for a database that a newer Menagerie wrote; it is left as it is
+ */
+export function migrate(db: DatabaseSync): void {
+  const migrations = readMigrations();
+  refuseNewer(db, migrations.length);
+  while (Number(readPragma(db, 'user_version')) < migrations.length) applyNext(db, migrations);
+}
+
+/** Is there nothing left to migrate? */
+export function isUpToDate(db: DatabaseSync): boolean {
+  return Number(readPragma(db, 'user_version')) >= countMigrations();
+}
+
+/** The `user_version` of a database of this version. */
+export function countMigrations(): number {
+  return migrationNames().length;
+}
+
+function applyNext(db: DatabaseSync, migrations: readonly Migration[]): void {
+  inTransaction(db, () => {
+    const done = Number(readPragma(db, 'user_version'));
+    const next = migrations[done];
+    if (next === undefined) return;
+    db.exec(`${next.sql}; pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
+    FILLS[next.name]?.(db);
+  });
+}
+
+function refuseNewer(db: DatabaseSync, known: number): void {
+  const version = Number(readPragma(db, 'user_version'));
+  if (version <= known) return;
+  throw new Failure(
+    'unavailable',
+    `The database was written by a newer Menagerie (schema ${version}; this one knows up to ${known}). Start that version, or choose another data folder.`,
+  );
+}
+
+/** The numbered files, in their order. */
+function readMigrations(): readonly Migration[] {
+  return migrationNames().map((name) => ({ name, sql: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') }));
+}
+
+function migrationNames(): readonly string[] {
+  const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
+  return names.toSorted();
+}

@@ -1,0 +1,27 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Failure } from '../../../domain/failure.ts';
+import { isSqliteError, SQLITE_BUSY } from './database.ts';
+
+/**
+ * Claims a data folder for one server. The lock is SQLite's own lock on a file of its own: the operating system lets go of it however the
+ * process ends, so a killed server leaves nothing to clean up. Programs that work on the data beside the server do not need it.
+ *
+ * @returns a function that lets go
+ * @throws Failure `unavailable` while another server holds it
+ */
+export function lockForServer(path: string): () => void {
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (isSqliteError(error, SQLITE_BUSY)) {
+      throw new Failure(
+        'unavailable',
+        'Another Menagerie server is using this data folder. Stop it first, or choose another data folder.',
+      );
+    }
+    throw error;
+  }
+  return () => lock.close();
+}

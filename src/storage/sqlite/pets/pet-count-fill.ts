@@ -1,0 +1,28 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { createTally, DAY_MS } from '../../../domain/search/counts.ts';
+import { SOLD_END } from '../../../domain/pets/pet.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+
+const soldBy = (text: string) => `substr(${text}, -${SOLD_END.length}) = '${SOLD_END}'`;
+
+/** Counts adoptions by the history, and the pictures that pets have; anew, whatever was counted. Inside a transaction. */
+export function fillPetCounts(db: DatabaseSync): void {
+  db.exec(`delete from pet_count where kind in ('adopted', 'picture', 'picture-bytes')`);
+  const tally = createTally();
+  const adoptions = prepareRows<[day: bigint, times: bigint]>(
+    db,
+    // A deleted pet has no text, and so is not sold; its restore is no adoption.
+    `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version where ${soldBy('text')}
+       and not exists (select 1 from pet_version as earlier where earlier.version = pet_version.previous
+         and (${soldBy('earlier.text')} or (pet_version.action = 'restored' and earlier.action = 'removed')))
+     group by day`,
+  );
+  for (const [day, times] of adoptions()) tally.happened('adopted', Number(day) * DAY_MS, Number(times));
+  const pictures = prepareRows<[count: bigint, bytes: bigint]>(
+    db,
+    'select count(*), ifnull(sum(byte_length), 0) from photo where unused_since_ms is null and doomed = 0',
+  );
+  for (const [count, bytes] of pictures()) tally.pictures(Number(count), Number(bytes));
+  const addCount = prepare(db, 'insert into pet_count (kind, name, count) values (?, ?, ?)');
+  for (const [kind, name, count] of tally.changes()) addCount.run(kind, name, count);
+}

@@ -1,0 +1,40 @@
+import { createCheck } from '../api/check.ts';
+import { readNewUser } from '../api/read-bodies.ts';
+import { SentUsers } from '../api/user-schemas.ts';
+import { createPasswordHasher } from '../services/crypto/password-hasher.ts';
+import { ROLES, type Role } from '../domain/access.ts';
+import type { NewAccount } from '../domain/accounts/ports.ts';
+import { USER_STATUS_ACTIVE } from '../domain/accounts/user.ts';
+import { invalidInput } from '../domain/failure.ts';
+
+export interface TestUser {
+  username: string;
+  /** Any, however short: it is there for a test. */
+  password: string;
+  /** `viewer` by default. */
+  role?: Role;
+}
+
+/**
+ * Accounts by their hashes, and not as people make them: a test may have passwords that nobody else should.
+ *
+ * @throws Failure `invalid-input`
+ */
+export function readTestUsers(users: readonly TestUser[]): Promise<NewAccount[]> {
+  createCheck(SentUsers)(users);
+  const problems = users.flatMap(({ password, role = 'viewer' }, index) => [
+    ...(typeof password === 'string' ? [] : [{ path: `/${index}/password`, message: 'must be a string' }]),
+    ...(ROLES.includes(role) ? [] : [{ path: `/${index}/role`, message: `must be one of ${ROLES.join(', ')}` }]),
+  ]);
+  if (problems.length > 0) throw invalidInput(problems);
+  const profiles = users.map(({ username }, index) => readNewUser({ username }, `/${index}`));
+  const passwords = createPasswordHasher({ concurrency: 4, maxWaiting: users.length });
+  return Promise.all(
+    users.map(async ({ username, password, role = 'viewer' }, index) => ({
+      publicId: undefined,
+      profile: { username: profiles[index]?.username ?? username, userStatus: USER_STATUS_ACTIVE },
+      role,
+      passwordHash: await passwords.hash(password),
+    })),
+  );
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import type { TSchema } from 'typebox';
+import { INT64_FIELDS } from '../../src/client/int64-text.ts';
+import { HEADER_OPTIONS } from '../../src/api/operation-types.ts';
+import { DESCRIPTIONS } from '../../src/api/documents/descriptions.ts';
+import type { OperationDescription } from '../../src/api/documents/format.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What a file imports when it runs: what stands there for its types alone is gone by then. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8');
+  return [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)'/gms)].map((match) => match[1] ?? '');
+}
+
+function graphFrom(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const specifier of importsOf(path)) {
+    if (specifier.startsWith('.')) graphFrom(join(dirname(path), specifier), seen);
+    else seen.add(specifier);
+  }
+  return seen;
+}
+
+void test('the client stands on no package and no module of Node.js, and on hardly anything of ours', () => {
+  const graph = graphFrom(join(ROOT, 'src/client/client.ts'));
+  const files = [...graph].map((path) => (path.startsWith('/') ? relative(ROOT, path) : path));
+  assert.ok(files.includes('src/api/endpoints.ts'));
+  const strange = files.filter(
+    (file) => !file.startsWith('src/client/') && !/^src\/api\/(?:endpoints|answers|operation-types)\.ts$/.test(file),
+  );
+  assert.deepEqual(strange, []);
+});
+
+interface AnySchema {
+  type?: string | readonly string[];
+  format?: string;
+  properties?: Readonly<Record<string, AnySchema>>;
+  items?: AnySchema;
+  anyOf?: readonly AnySchema[];
+  allOf?: readonly AnySchema[];
+  oneOf?: readonly AnySchema[];
+}
+
+/** Every number in a schema, with the name of the field that it stands in. */
+function* numbersIn(schema: AnySchema, field: string): Generator<{ field: string; isInt64: boolean }> {
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
+  if (types.includes('integer') || types.includes('number')) yield { field, isInt64: schema.format === 'int64' };
+  for (const [name, part] of Object.entries(schema.properties ?? {})) yield* numbersIn(part, name);
+  if (schema.items !== undefined) yield* numbersIn(schema.items, `${field}[]`);
+  for (const parts of [schema.anyOf, schema.allOf, schema.oneOf])
+    for (const part of parts ?? []) yield* numbersIn(part, field);
+}
+
+const descriptions: Readonly<Record<string, OperationDescription>> = DESCRIPTIONS;
+
+void test('the client knows which fields of answers are 64-bit integers: they, and no others', () => {
+  const known: ReadonlySet<string> = new Set(INT64_FIELDS);
+  for (const [id, { answers }] of Object.entries(descriptions)) {
+    // What the documents themselves look like is not for a schema to say.
+    for (const { content = {} } of Object.values(answers)) {
+      for (const schema of Object.values<TSchema>(content))
+        for (const { field, isInt64 } of numbersIn(schema, ''))
+          assert.equal(known.has(field), isInt64, `${id}: ${field}; see INT64_FIELDS in src/client/int64-text.ts`);
+    }
+  }
+});
+
+void test('the client has an option for every header of a request that an operation knows', () => {
+  const known: ReadonlySet<string> = new Set(Object.values(HEADER_OPTIONS));
+  for (const [id, { headers = {} }] of Object.entries(descriptions))
+    for (const name of Object.keys(headers)) assert.ok(known.has(name), `${id}: ${name}; see HEADER_OPTIONS`);
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { clearFromTimeToTime } from '../../src/server/clearing.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR_MS = 365 * DAY_MS;
+const START_MS = Date.UTC(2026, 10, 23, 9);
+
+type Needs = Parameters<typeof clearFromTimeToTime>[0];
+
+/** Steps that are counted, and fail while they are told to; hours pass at will. */
+interface ClearingOptions {
+  fail?: readonly ('sessions' | 'entries')[];
+  /** When the entries of the audit trail were written, newest first. */
+  entriesAtMs?: readonly number[];
+}
+
+function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: ClearingOptions = {}) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const turns = { sessions: 0, keys: 0, counts: 0, entries: 0, changes: 0, requests: 0, photos: 0 };
+  const failing = new Set<keyof typeof turns>(fail);
+  const onTurn: { of?: keyof typeof turns; call?: () => void } = {};
+  const step = async (name: keyof typeof turns): Promise<void> => {
+    turns[name]++;
+    if (onTurn.of === name) onTurn.call?.();
+    if (failing.has(name)) throw new Error(`${name} are out of reach`);
+  };
+  const lines: string[] = [];
+  const time = { nowMs: START_MS, uptimeMs: 5000 };
+  const needs = {
+    signIn: { forgetSessions: () => step('sessions'), forgetKeys: () => step('keys') },
+    limits: { apply: () => step('counts').then(() => 0) },
+    auditTrail: { forgetOld: () => step('entries') },
+    accountChanges: { forgetOld: () => step('changes') },
+    idempotency: { forgetOld: () => step('requests') },
+    gallery: { clearUnused: () => step('photos').then(() => 0) },
+    audit: {
+      list: async ({ untilMs = Infinity }: { untilMs?: number }) =>
+        entriesAtMs.filter((atMs) => atMs < untilMs).map((atMs) => ({ stamp: { atMs } })),
+    },
+    clock: () => time.nowMs,
+    uptimeMs: () => time.uptimeMs,
+    log: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
+  };
+  return {
+    turns,
+    failing,
+    lines,
+    onTurn,
+    time,
+    stop: clearFromTimeToTime(needs as unknown as Needs),
+    pass: async (ms: number): Promise<void> => {
+      await settled();
+      time.nowMs += ms;
+      time.uptimeMs += ms;
+      t.mock.timers.tick(ms);
+      await settled();
+    },
+  };
+}
+
+const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** Photos have their turn an hour after the start. */
+const each = (count: number, photos = Math.max(0, count - 1)) => ({
+  sessions: count,
+  keys: count,
+  counts: count,
+  entries: count,
+  changes: count,
+  requests: count,
+  photos,
+});
+
+void test('everything but photos is cleared at the start, then everything once an hour', async (t) => {
+  const { turns, lines, pass, stop } = startClearing(t);
+  await pass(HOUR_MS - 1);
+  assert.deepEqual(turns, each(1));
+  await pass(1);
+  assert.deepEqual(turns, each(2));
+  await pass(HOUR_MS);
+  assert.deepEqual(turns, each(3));
+  assert.deepEqual(lines, []);
+  await stop();
+  await pass(10 * HOUR_MS);
+  assert.deepEqual(turns, each(3));
+});
+
+void test('one step that fails keeps no other from its turn, and is tried again soon, then more and more seldom', async (t) => {
+  const { turns, failing, lines, pass, stop } = startClearing(t, { fail: ['sessions', 'entries'] });
+  await pass(MINUTE_MS - 1);
+  assert.deepEqual(turns, each(1));
+  assert.equal(lines.length, 2);
+  assert.match(lines[0] ?? '', /"what":"sessions"/);
+  assert.match(lines[1] ?? '', /entries are out of reach/);
+  await pass(1);
+  assert.deepEqual(turns, each(2, 0));
+  await pass(2 * MINUTE_MS - 1);
+  assert.deepEqual(turns, each(2, 0));
+  await pass(1);
+  assert.deepEqual(turns, each(3, 0));
+  for (let round = 4; round <= 20; round++) {
+    await pass(HOUR_MS);
+    assert.ok(turns.sessions >= round, 'at least once an hour');
+  }
+  failing.clear();
+  await pass(HOUR_MS);
+  const done = turns.sessions;
+  await pass(HOUR_MS - 1);
+  assert.equal(turns.sessions, done);
+  await pass(1);
+  assert.equal(turns.sessions, done + 1);
+  await stop();
+});
+
+void test('no step begins when the service is to stop', async (t) => {
+  const { turns, onTurn, pass, stop } = startClearing(t);
+  await pass(HOUR_MS - 1);
+  onTurn.of = 'keys';
+  onTurn.call = () => void stop();
+  await pass(1);
+  await pass(10 * HOUR_MS);
+  assert.deepEqual(turns, { sessions: 2, keys: 2, counts: 1, entries: 1, changes: 1, requests: 1, photos: 0 });
+});
+
+for (const [how, jumpMs] of [
+  ['ahead', YEAR_MS],
+  ['back', -YEAR_MS],
+] as const) {
+  void test(`a clock that jumps ${how}: nothing is cleared for a day, and the log says why once`, async (t) => {
+    const { turns, lines, time, pass, stop } = startClearing(t);
+    await pass(HOUR_MS);
+    assert.deepEqual(turns, each(2));
+    time.nowMs += jumpMs;
+    for (let hour = 0; hour < 24; hour++) await pass(HOUR_MS);
+    assert.deepEqual(turns, each(2));
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /"level":50,"jumpSeconds":-?31536000,.*nothing that looks expired is removed/);
+    await pass(HOUR_MS);
+    assert.deepEqual(turns, each(3));
+    await stop();
+  });
+}
+
+void test('a clock that jumps ahead and is corrected: nothing is cleared for a day after the correction', async (t) => {
+  const { turns, lines, time, pass, stop } = startClearing(t);
+  await pass(HOUR_MS);
+  time.nowMs += YEAR_MS;
+  await pass(HOUR_MS);
+  time.nowMs -= YEAR_MS;
+  for (let hour = 0; hour < 24; hour++) await pass(HOUR_MS);
+  assert.deepEqual(turns, each(2));
+  assert.equal(lines.length, 2);
+  await pass(HOUR_MS);
+  assert.deepEqual(turns, each(3));
+  await stop();
+});
+
+void test('a clock that jumps between two steps: the second one waits', async (t) => {
+  const { turns, onTurn, time, pass, stop } = startClearing(t);
+  await pass(HOUR_MS - 1);
+  onTurn.of = 'counts';
+  onTurn.call = () => {
+    time.nowMs += YEAR_MS;
+  };
+  await pass(1);
+  assert.deepEqual(turns, { sessions: 2, keys: 2, counts: 2, entries: 1, changes: 1, requests: 1, photos: 0 });
+  await stop();
+});
+
+void test('a clock that is adjusted by minutes, and a machine that sleeps for days: clearing goes on', async (t) => {
+  const { turns, lines, time, pass, stop } = startClearing(t);
+  time.nowMs -= 4 * MINUTE_MS;
+  await pass(HOUR_MS);
+  time.nowMs += 3 * DAY_MS;
+  time.uptimeMs += 3 * DAY_MS;
+  await pass(HOUR_MS);
+  assert.deepEqual(turns, each(3));
+  assert.deepEqual(lines, []);
+  await stop();
+});
+
+void test('a start a week after the last entry of the audit trail: nothing is cleared for a day', async (t) => {
+  // The entry of the last hour may come from the wrong clock.
+  const entriesAtMs = [START_MS - HOUR_MS, START_MS - YEAR_MS];
+  const { turns, lines, pass, stop } = startClearing(t, { entriesAtMs });
+  for (let hour = 0; hour < 23; hour++) await pass(HOUR_MS);
+  assert.deepEqual(turns, each(0));
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /"level":50,"gapDays":365,"now":"2026-11-23T09:00:00.000Z"/);
+  await pass(HOUR_MS);
+  assert.deepEqual(turns, each(1, 1));
+  await stop();
+});
+
+void test('a start some days after the last entry of the audit trail: everything is cleared', async (t) => {
+  const { turns, lines, pass, stop } = startClearing(t, { entriesAtMs: [START_MS - 6 * DAY_MS] });
+  await pass(1);
+  assert.deepEqual(turns, each(1));
+  assert.deepEqual(lines, []);
+  await stop();
+});

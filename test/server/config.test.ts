@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { readConfig, type Config } from '../../src/server/config.ts';
+import { explainUnknownVariables, SETTINGS, settingsHelp, variableOf } from '../../src/server/settings.ts';
+
+type Environment = Record<string, string>;
+
+function configOf(args: readonly string[], environment: Environment = {}, isTerminal = false): Config {
+  const result = readConfig(args, environment, isTerminal);
+  assert.ok('config' in result, 'problems' in result ? result.problems.join('\n') : '');
+  return result.config;
+}
+
+function problemsOf(args: readonly string[], environment: Environment = {}): readonly string[] {
+  const result = readConfig(args, environment);
+  assert.ok('problems' in result, 'there should be problems');
+  return result.problems;
+}
+
+void describe('the configuration', () => {
+  void it('has safe defaults', () => {
+    const config = configOf([]);
+    assert.deepEqual([config.host, config.port, config.http.access], ['127.0.0.1', 8080, 'open']);
+    assert.equal(config.dataDir, resolve('data'));
+    assert.equal(config.empty, false);
+    assert.deepEqual(
+      [config.http.maxBodyBytes, config.http.maxPhotoBytes, config.http.maxPhotoPixels],
+      [2 ** 20, 10 * 2 ** 20, 40e6],
+    );
+    assert.deepEqual([config.sessions.idleMs, config.sessions.lifetimeMs], [24 * 3_600_000, 30 * 24 * 3_600_000]);
+    assert.deepEqual([config.sessions.requestsPerHour, config.http.trustedProxies], [10_000_000, 0]);
+    assert.deepEqual([config.signUp, config.passwordMinLength], [true, 15]);
+    assert.deepEqual([config.resetLinkLifetimeMs, config.auditRetentionMs], [24 * 3_600_000, 365 * 24 * 3_600_000]);
+    assert.deepEqual([config.databaseConnections, config.databaseTimeoutMs], [10, 5000]);
+    assert.equal(config.http.publicUrl, undefined);
+    assert.deepEqual(config.http.corsOrigins, []);
+    for (const [name, value] of Object.entries(config.http))
+      if (name.endsWith('Ms')) assert.ok(Number(value) > 0, name);
+    assert.ok(config.stopTimeoutMs <= 24_000, 'a stop has to end within 25 seconds');
+  });
+
+  void it('takes every setting as a flag and as a variable, and the flag wins', () => {
+    const environment = {
+      MENAGERIE_PORT: '1',
+      MENAGERIE_DATA_DIR: '/elsewhere',
+      MENAGERIE_HOST: '::1',
+      MENAGERIE_EMPTY: 'true',
+    };
+    const fromVariables = configOf([], environment);
+    assert.deepEqual(
+      [fromVariables.port, fromVariables.dataDir, fromVariables.host, fromVariables.empty],
+      [1, resolve('/elsewhere'), '::1', true],
+    );
+    const both = configOf(['--port', '2', '--data-dir=here', '--host', 'localhost'], environment);
+    assert.deepEqual([both.port, both.dataDir, both.host], [2, resolve('here'), 'localhost']);
+  });
+
+  void it('keeps everything in memory only where nothing else is asked for', () => {
+    assert.equal(configOf([]).isEphemeral, false);
+    assert.equal(configOf(['--ephemeral']).isEphemeral, true);
+    assert.equal(configOf([], { MENAGERIE_EPHEMERAL: 'true', MENAGERIE_DATA_DIR: '/data' }).isEphemeral, true);
+    assert.match(problemsOf(['--ephemeral', '--data-dir', '/data'])[0] ?? '', /^--ephemeral .* leave --data-dir/);
+    const environment = {
+      MENAGERIE_DATABASE_URL: 'postgres://me@localhost/pets',
+      MENAGERIE_PHOTOS_URL: 's3://bucket?region=here',
+      MENAGERIE_ACCESS: 'secured',
+    };
+    const problems = problemsOf(['--ephemeral', '--workers', '2'], environment);
+    for (const [index, name] of ['database-url', 'photos-url', 'workers', 'access'].entries())
+      assert.match(problems[index] ?? '', new RegExp(`--ephemeral .*--${name}`));
+    assert.equal(problems.length, 4);
+  });
+
+  void it('lets strangers in only where nobody said that they must stay out', () => {
+    assert.equal(configOf(['--no-sign-up']).signUp, false);
+    assert.equal(configOf([], { MENAGERIE_NO_SIGN_UP: 'true' }).signUp, false);
+    assert.equal(configOf([], { MENAGERIE_NO_SIGN_UP: 'false' }).signUp, true);
+    for (const value of ['yes', '1', 'TRUE', ''])
+      assert.equal(problemsOf([], { MENAGERIE_NO_SIGN_UP: value }).length, 1, value);
+  });
+
+  void it('takes the settings of secured access as flags and as variables', () => {
+    const { http, passwordMinLength, resetLinkLifetimeMs, auditRetentionMs } = configOf(
+      ['--access', 'secured', '--trusted-proxies', '2'],
+      {
+        MENAGERIE_ACCESS: 'sandbox',
+        MENAGERIE_PASSWORD_MIN_LENGTH: '8',
+        MENAGERIE_RESET_LINK_HOURS: '2',
+        MENAGERIE_AUDIT_RETENTION_DAYS: '3',
+      },
+    );
+    assert.deepEqual([http.access, http.trustedProxies, passwordMinLength], ['secured', 2, 8]);
+    assert.deepEqual([resetLinkLifetimeMs, auditRetentionMs], [2 * 3_600_000, 3 * 24 * 3_600_000]);
+  });
+
+  void it('lets a flag win over a variable that makes no sense', () => {
+    assert.equal(configOf(['--port', '2'], { MENAGERIE_PORT: 'secret' }).port, 2);
+  });
+
+  void it('has every flag in the help', () => {
+    const flags = [...settingsHelp().matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag ?? '');
+    assert.ok(flags.length > 15);
+    for (const flag of flags) {
+      const variable = `MENAGERIE_${flag.toUpperCase().replaceAll('-', '_')}`;
+      const result = readConfig([], { [variable]: '\u0000nonsense' });
+      if (flag === 'data-dir') continue;
+      assert.ok('problems' in result, `${variable} is read`);
+      assert.equal(result.problems.length, 1, result.problems.join('\n'));
+      assert.ok(result.problems[0]?.includes(`--${flag} (${variable})`));
+    }
+  });
+
+  void it('cannot be changed', () => {
+    const config = configOf(['--cors-origins', 'https://a.example']);
+    assert.ok(Object.isFrozen(config) && Object.isFrozen(config.http) && Object.isFrozen(config.http.corsOrigins));
+  });
+
+  void it('takes IPv6 addresses with and without brackets', () => {
+    assert.deepEqual([configOf(['--host', '[::1]']).host, configOf(['--host', '::1']).host], ['::1', '::1']);
+  });
+
+  void it('keeps a path of the public address, without the slash at its end', () => {
+    assert.equal(configOf(['--public-url', 'https://example.org/zoo/']).http.publicUrl, 'https://example.org/zoo');
+    assert.equal(configOf(['--public-url', 'https://example.org']).http.publicUrl, 'https://example.org');
+  });
+
+  void it('takes several origins of web pages', () => {
+    const { corsOrigins } = configOf(['--cors-origins', 'https://a.example, http://localhost:5173']).http;
+    assert.deepEqual(corsOrigins, ['https://a.example', 'http://localhost:5173']);
+  });
+
+  void it('writes for people on a terminal and for programs elsewhere, unless told', () => {
+    assert.equal(configOf([], {}, true).logFormat, 'pretty');
+    assert.equal(configOf([], {}, false).logFormat, 'json');
+    assert.equal(configOf(['--log-format', 'json'], {}, true).logFormat, 'json');
+  });
+});
+
+void describe('problems of the configuration', () => {
+  const nonsense: Environment = {
+    MENAGERIE_PORT: 'hunter2',
+    MENAGERIE_MAX_BODY_BYTES: '-1',
+    MENAGERIE_LOG_LEVEL: 'hunter3',
+    MENAGERIE_PUBLIC_URL: 'ftp://hunter4@example.org',
+    MENAGERIE_CORS_ORIGINS: 'https://user:hunter5@example.org',
+    MENAGERIE_EMPTY: 'hunter6',
+    MENAGERIE_STOP_TIMEOUT_SECONDS: '3600',
+    MENAGERIE_HOST: 'hunter7.example.org',
+    MENAGERIE_DATA_DIR: '',
+  };
+
+  void it('are told all at once, by name and never by value', () => {
+    const problems = problemsOf([], nonsense);
+    assert.equal(problems.length, Object.keys(nonsense).length);
+    for (const name of Object.keys(nonsense)) {
+      const told = problems.filter((problem) => problem.includes(`(${name})`));
+      assert.equal(told.length, 1, name);
+    }
+    assert.doesNotMatch(problems.join('\n'), /hunter|3600|ftp/);
+  });
+
+  void it('are told all at once when flags and variables have some', () => {
+    const problems = problemsOf(['--port', 'hunter2', '--log-level=hunter3'], { MENAGERIE_EMPTY: 'hunter4' });
+    assert.equal(problems.length, 3);
+    assert.doesNotMatch(problems.join('\n'), /hunter/);
+  });
+
+  void it('are told all at once when a flag is unknown, too', () => {
+    const problems = problemsOf(['--prot', '1', '--port', 'hunter2', '--colour']).join('\n');
+    assert.match(problems, /--prot\b/);
+    assert.match(problems, /--port \(MENAGERIE_PORT\)/);
+    assert.match(problems, /--colour\b/);
+  });
+
+  void it('do not repeat what stands beside the flags', () => {
+    assert.doesNotMatch(problemsOf(['--log-level', 'info', 'hunter2']).join('\n'), /hunter2/);
+    assert.doesNotMatch(problemsOf(['--empty=hunter2']).join('\n'), /hunter2/);
+  });
+
+  void it('are one line each', () => {
+    for (const args of [['--host', '--port', '1'], ['--port'], ['--nope'], ['-x'], ['more'], ['--empty=1']]) {
+      for (const problem of problemsOf(args)) assert.match(problem, /^[^\n]+[^.]\.$/);
+    }
+  });
+
+  const hosts = [
+    '0.0.0.0',
+    '::',
+    '[::]',
+    '192.168.1.20',
+    '',
+    'example.org',
+    '127.0.0.1.example.org',
+    'localhost.example.org',
+    '128.0.0.1',
+    '1127.0.0.1',
+  ];
+  for (const host of hosts) {
+    void it(`name the host ${host === '' ? '(empty)' : host} with open access, and say what to do`, () => {
+      const [problem, ...others] = problemsOf(['--host', host]);
+      assert.deepEqual(others, []);
+      assert.match(problem ?? '', /--host \(MENAGERIE_HOST\).*loopback.*open access/);
+    });
+  }
+
+  const edges: [flag: string, good: string[], bad: string[]][] = [
+    ['--port', ['0', '65535'], ['65536', '-1', '1.5', '', ' 80', '0x50', '1e3', '٣']],
+    ['--max-body-bytes', ['1024', '1073741824'], ['1023', '1073741825']],
+    ['--max-connections', ['1'], ['0']],
+    ['--max-connections-per-address', ['1'], ['0']],
+    ['--body-timeout-seconds', ['1', '86400'], ['0', '86401']],
+    ['--idle-timeout-seconds', ['1', '86400'], ['0', '86401']],
+    ['--stop-timeout-seconds', ['1', '24'], ['0', '25']],
+    ['--trusted-proxies', ['0', '16'], ['17', '-1', 'true', '']],
+    ['--password-min-length', ['8', '64'], ['7', '65', '0', '']],
+    ['--reset-link-hours', ['1', '720'], ['0', '721', '1.5']],
+    ['--audit-retention-days', ['1', '36500'], ['0', '36501', 'ever']],
+    ['--session-requests-per-hour', ['1', '2147483647'], ['0', '2147483648', '9'.repeat(30)]],
+    [
+      '--public-url',
+      ['http://x', 'https://x/y'],
+      ['x', '/y', 'ftp://x', 'https://x/?q=1', 'https://x/#f', 'https://u@x', 'https://:p@x'],
+    ],
+    ['--cors-origins', ['https://x'], ['*', 'null', 'https://x/y', 'https://x,,https://y', 'https://:p@x']],
+  ];
+  for (const [flag, good, bad] of edges) {
+    void it(`of ${flag} begin just where its limits end`, () => {
+      for (const value of good) configOf([`${flag}=${value}`]);
+      for (const value of bad) assert.equal(problemsOf([`${flag}=${value}`]).length, 1, value);
+    });
+  }
+
+  void it('name the time for a header that is longer than the time for the whole request', () => {
+    configOf(['--headers-timeout-seconds', '60', '--request-timeout-seconds', '60']);
+    const problems = problemsOf(['--headers-timeout-seconds', '61', '--request-timeout-seconds', '60']);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /--headers-timeout-seconds.*--request-timeout-seconds/);
+  });
+
+  void it('do not name the host where access is secured or a sandbox: these may be reached', () => {
+    for (const mode of ['secured', 'sandbox']) {
+      for (const host of ['0.0.0.0', '::', '192.168.1.20', 'pets.example.org'])
+        assert.equal(configOf(['--access', mode, '--host', host]).http.access, mode);
+    }
+  });
+
+  void it('name an access mode that there is not, rather than guess', () => {
+    for (const mode of ['secure', 'Secured', 'SANDBOX', 'closed', 'secured ', 'none', '', 'true']) {
+      const problems = problemsOf([`--access=${mode}`]);
+      assert.equal(problems.length, 1, mode);
+      assert.match(problems[0] ?? '', /^--access \(MENAGERIE_ACCESS\) must be one of open, secured, sandbox\.$/);
+    }
+  });
+});
+
+void describe('unknown environment variables', () => {
+  void it('are named together with the nearest known one, without their values', () => {
+    const meant: Record<string, string> = {
+      MENAGERIE_ACESS: 'MENAGERIE_ACCESS',
+      MENAGERIE_DATADIR: 'MENAGERIE_DATA_DIR',
+      MENAGERIE_DATA_FOLDER: 'MENAGERIE_DATA_DIR',
+      MENAGERIE_LOGLEVEL: 'MENAGERIE_LOG_LEVEL',
+      MENAGERIE_MOVE_TO_PHOTO: 'MENAGERIE_MOVE_TO_PHOTOS',
+      MENAGERIE_: 'MENAGERIE_URL',
+    };
+    const environment = Object.fromEntries(Object.keys(meant).map((name) => [name, 'hunter2']));
+    assert.deepEqual(
+      explainUnknownVariables(environment),
+      Object.entries(meant).map(
+        ([name, known]) =>
+          `The environment variable ${name} is unknown and ignored. The nearest known one is ${known}.`,
+      ),
+    );
+  });
+
+  void it('do not include known ones, or those of other programs', () => {
+    const names = [
+      ...SETTINGS.map(({ name }) => variableOf(name)),
+      'MENAGERIE_URL',
+      'MENAGERIE_KEY',
+      'PATH',
+      'MENAGERIES',
+    ];
+    for (const place of ['FROM', 'TO', 'FROM_PHOTOS', 'TO_PHOTOS']) names.push(`MENAGERIE_MOVE_${place}`);
+    assert.deepEqual(explainUnknownVariables(Object.fromEntries(names.map((name) => [name, 'x']))), []);
+  });
+});

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createImaging } from '../../src/services/imaging/imaging.ts';
+import { readSamplePhotos, SAMPLE_PHOTOS_FOLDER } from '../../src/server/sample-catalogue.ts';
+
+void test('what is known of the sample pictures beforehand is what an upload of them would tell', async () => {
+  const imaging = createImaging({ maxPixels: 40_000_000, concurrency: 2, maxWaiting: 64 });
+  const photos = await readSamplePhotos();
+  const files = (await readdir(SAMPLE_PHOTOS_FOLDER)).filter((name) => name.endsWith('.jpg'));
+  assert.deepEqual(
+    files.toSorted(),
+    Object.keys(photos)
+      .map((name) => `${name}.jpg`)
+      .toSorted(),
+  );
+  for (const [name, { digest, byteLength, ...known }] of Object.entries(photos)) {
+    const file = await readFile(join(SAMPLE_PHOTOS_FOLDER, `${name}.jpg`));
+    assert.equal(digest, createHash('sha256').update(file).digest('hex'), name);
+    assert.equal(byteLength, file.byteLength, name);
+    const { bytes: _bytes, digest: _digest, byteLength: _byteLength, ...told } = await imaging.prepare(file);
+    // If photos have new fields: npm run sample-photos -- --describe
+    assert.deepEqual(known, told, name);
+  }
+});

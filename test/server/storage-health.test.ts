@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { StorageHealth } from '../../src/server/background/storage-health.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
+import { clientOf } from '../support/client.ts';
+import { keepLog, until } from '../support/kept-log.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { skipOnPostgres } from '../support/nodes.ts';
+import { uploaded } from '../support/pet-pictures.ts';
+import { makePicture } from '../support/pictures.ts';
+import { startTestService } from '../support/service.ts';
+
+/*
+ * Removed, replaced and damaged files under a running service are noticed, most of them without a request.
+ */
+
+async function startKept(t: TestContext) {
+  const kept = keepLog();
+  const service = await startTestService(t, { log: kept.log });
+  const call = clientOf(service.base);
+  const readiness = async () => (await call('GET', `${service.origin}/readyz`)).status;
+  const change = async () => (await call('POST', 'pet', { json: { name: 'Rex' } })).status;
+  assert.deepEqual([await readiness(), await change()], [200, 200]);
+  return { service, call, readiness, change, ...kept };
+}
+
+const LOST_DATABASE = /^changes cannot be stored, and get 503: \S+menagerie\.db\S* was (?:removed|replaced) under/;
+
+void describe('the health of the storage', { concurrency: true }, () => {
+  void it(
+    'a data folder that is removed: no change is acknowledged, readiness fails, the log says it once',
+    { skip: skipOnPostgres() },
+    async (t) => {
+      const { service, readiness, change, find } = await startKept(t);
+      await rm(service.dataDir, { recursive: true });
+      assert.equal(await change(), 503);
+      await until('readiness fails', async () => (await readiness()) === 503);
+      assert.equal(await change(), 503);
+      assert.equal((await find(LOST_DATABASE)).length, 1);
+      assert.equal((await find(/^a folder of photos is missing: /)).length, 1);
+    },
+  );
+
+  void it(
+    'a data folder that is replaced by a file: no change is acknowledged, and the service stays',
+    { skip: skipOnPostgres() },
+    async (t) => {
+      const { service, readiness, change, find } = await startKept(t);
+      await rm(service.dataDir, { recursive: true });
+      await writeFile(service.dataDir, 'no folder');
+      assert.equal(await change(), 503);
+      await find(/^a folder of photos is missing: /);
+      await until('readiness fails', async () => (await readiness()) === 503);
+    },
+  );
+
+  void it(
+    'a database file that is removed, without any request: readiness fails, and the log says it',
+    { skip: skipOnPostgres() },
+    async (t) => {
+      const { service, readiness, find } = await startKept(t);
+      await rm(join(service.dataDir, 'menagerie.db'));
+      await until('readiness fails', async () => (await readiness()) === 503);
+      await find(LOST_DATABASE);
+    },
+  );
+
+  void it('a write-ahead log that is removed: no change is acknowledged', { skip: skipOnPostgres() }, async (t) => {
+    const { service, change, find } = await startKept(t);
+    await rm(join(service.dataDir, 'menagerie.db-wal'));
+    assert.equal(await change(), 503);
+    await find(LOST_DATABASE);
+  });
+
+  void it(
+    'a database file that is replaced: no change is acknowledged until the old one is back',
+    { skip: skipOnPostgres() },
+    async (t) => {
+      const { service, readiness, change, find } = await startKept(t);
+      const path = join(service.dataDir, 'menagerie.db');
+      await copyFile(path, `${path}-copy`);
+      await rename(path, `${path}-old`);
+      await rename(`${path}-copy`, path);
+      assert.equal(await change(), 503);
+      await until('readiness fails', async () => (await readiness()) === 503);
+      await find(LOST_DATABASE);
+      await rename(`${path}-old`, path);
+      assert.equal(await change(), 200);
+      await until('readiness is back', async () => (await readiness()) === 200);
+    },
+  );
+
+  void it(
+    'a database that becomes one of a newer version: the log says why changes get 503',
+    { skip: skipOnPostgres() },
+    async (t) => {
+      const { service, change, find } = await startKept(t);
+      const db = openDatabase(join(service.dataDir, 'menagerie.db'));
+      db.exec('pragma user_version = 1000');
+      db.close();
+      assert.equal(await change(), 503);
+      assert.match((await find(/^changes cannot be stored/))[0]?.msg ?? '', /belongs to a newer version/);
+    },
+  );
+
+  void it('a folder of photos that is removed: readiness fails, photos and uploads get 503', async (t) => {
+    const { service, call, readiness, find } = await startKept(t);
+    const picture = await makePicture();
+    const photo = await uploaded(call, picture);
+    await rename(join(service.dataDir, 'photos'), join(service.dataDir, 'photos-away'));
+    await until('readiness fails', async () => (await readiness()) === 503);
+    assert.equal((await find(/^a folder of photos is missing: /)).length, 1);
+    for (const path of [photo, `${photo}/small`]) assert.equal((await call('GET', path)).status, 503);
+    assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(picture))).status, 503);
+    await rename(join(service.dataDir, 'photos-away'), join(service.dataDir, 'photos'));
+    await until('readiness is back', async () => (await readiness()) === 200);
+    assert.equal((await call('GET', `${photo}/small`)).status, 200);
+  });
+
+  void it('a folder that cannot be written: uploads get 503, and the log says why once', async (t) => {
+    const { service, call, find, lines } = await startKept(t);
+    const picture = await makePicture();
+    const uploads = join(service.dataDir, 'uploads');
+    await rm(uploads, { recursive: true });
+    await writeFile(uploads, 'no folder');
+    for (let attempt = 0; attempt < 3; attempt++)
+      assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(picture))).status, 503);
+    assert.equal((await find(/^photos cannot be stored or read: ENOTDIR/)).length, 1);
+    assert.ok(lines.every(({ msg }) => msg !== 'unexpected error'));
+  });
+
+  void it('an original that is damaged: no size is made of it, the log says so once, and an upload mends it', async (t) => {
+    const { service, call, find } = await startKept(t);
+    const picture = await makePicture({ seed: 7 });
+    const photo = await uploaded(call, picture);
+    const digest = /[0-9a-f]{64}/.exec(photo)?.[0] ?? '';
+    const path = join(service.dataDir, 'photos', digest.slice(0, 2), digest, 'original');
+    const bytes = await readFile(path);
+    bytes[bytes.length - 20] = (bytes.at(-20) ?? 0) ^ 0xff;
+    await writeFile(path, bytes);
+    for (const size of ['small', 'small?format=jpeg', 'medium'])
+      assert.equal((await call('GET', `${photo}/${size}`)).status, 503);
+    assert.equal((await find(/^a stored photo is damaged/)).length, 1);
+    assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(picture))).status, 200);
+    assert.equal((await call('GET', `${photo}/small`)).status, 200);
+  });
+
+  void it('a write-ahead log that only grows: the log says why', async (t) => {
+    const { log, find } = keepLog();
+    const health = new StorageHealth(log);
+    t.after(() => health.close());
+    health.watch({
+      probeChange: async () => {},
+      probePhotos: async () => {},
+      folders: [],
+      files: {
+        findProblem: () => undefined,
+        logBytes: () => 2,
+        maxLogBytes: 1,
+        waitingMs: () => 0,
+        checkpoint: () => Promise.reject(new Error('the disk is full')),
+      },
+    });
+    const lines = await find(/only grows/);
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      ['the write-ahead log of the database only grows: the disk is full'],
+    );
+  });
+});

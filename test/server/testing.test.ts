@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startMenagerie, type MenagerieOptions } from '../../src/testing/menagerie.ts';
+import { clientOf, type Call } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePicture } from '../support/pictures.ts';
+import { temporaryFolder, type Lifetime } from '../support/service.ts';
+
+const ENTRY = fileURLToPath(new URL('../../src/testing/menagerie.ts', import.meta.url));
+
+async function start(t: Lifetime, options?: MenagerieOptions) {
+  const menagerie = await startMenagerie(options);
+  t.after(() => menagerie.close());
+  return { ...menagerie, call: clientOf(menagerie.base) };
+}
+
+async function addPet(call: Call, pet: object): Promise<number> {
+  const { status, text } = await call('POST', 'pet', { json: pet });
+  assert.equal(status, 200, text);
+  return (JSON.parse(text) as { id: number }).id;
+}
+
+async function petsOf(call: Call): Promise<{ id: number; name: string; photoUrls: string[] }[]> {
+  const { text } = await call('GET', 'pet/findByStatus?status=available,pending,sold');
+  return JSON.parse(text) as { id: number; name: string; photoUrls: string[] }[];
+}
+
+async function login(call: Call, username: string, password: string): Promise<string> {
+  const { status, text } = await call('POST', 'user/login', { json: { username, password } });
+  assert.equal(status, 200, text);
+  return (JSON.parse(text) as string).split(':')[1] ?? '';
+}
+
+void describe('a Menagerie inside a test', () => {
+  void it('is empty, on a free port of this machine, and gives ids from 1', async (t) => {
+    const { call, base, origin } = await start(t);
+    assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal(base, `${origin}/v2`);
+    assert.deepEqual(await petsOf(call), []);
+    assert.equal(await addPet(call, { name: 'Rex', status: 'sold' }), 1);
+    assert.equal((await call('GET', `${origin}/readyz`)).status, 200);
+  });
+
+  void it('begins with the sample catalogue where that is asked for, pictures and all', async (t) => {
+    const { call } = await start(t, { samples: true });
+    const pets = await petsOf(call);
+    assert.equal(pets.length, 20);
+    for (const { photoUrls } of pets) {
+      const photo = await call('GET', photoUrls[0] ?? '');
+      assert.equal(photo.headers.get('content-type'), 'image/jpeg');
+      assert.ok(photo.bytes.byteLength > 10_000);
+    }
+    const small = await call('GET', `${pets[0]?.photoUrls[0]}/small`);
+    assert.equal(small.headers.get('content-type'), 'image/webp');
+    assert.equal((await call('GET', 'user/user%3F10')).status, 200);
+  });
+
+  for (const samples of [false, true]) {
+    void it(`is as it was at the start after a reset, ${samples ? 'with' : 'without'} samples, as often as one likes`, async (t) => {
+      const { call, reset } = await start(t, { samples });
+      const before = await petsOf(call);
+      for (let round = 0; round < 5; round++) {
+        assert.equal(await addPet(call, { name: 'Rex', status: 'sold' }), before.length + 1);
+        assert.equal(await addPet(call, { id: 1, name: 'another' }), 1);
+        await call('POST', 'user', { json: { username: 'ada', password: 'secret' } });
+        const token = await login(call, 'ada', 'secret');
+        await reset();
+        assert.deepEqual(await petsOf(call), before);
+        assert.equal((await call('GET', 'user/ada')).status, 404);
+        assert.equal((await call('GET', 'account', { headers: { authorization: `Bearer ${token}` } })).status, 401);
+        if (!samples) assert.equal((await call('GET', 'pet/1')).status, 404);
+      }
+    });
+  }
+
+  void it('has no pictures left after a reset but its first ones', async (t) => {
+    const { call, reset } = await start(t);
+    await addPet(call, { name: 'Rex' });
+    const upload = fileUpload(await makePicture({ format: 'png' }));
+    const added = await call('POST', 'pet/1/uploadImage', upload);
+    assert.equal(added.status, 200, added.text);
+    const pet = JSON.parse((await call('GET', 'pet/1')).text) as { photoUrls: string[] };
+    assert.equal((await call('GET', pet.photoUrls[0] ?? '')).status, 200);
+    await reset();
+    assert.equal((await call('GET', pet.photoUrls[0] ?? '')).status, 404);
+  });
+
+  void it('is reset while requests are under way, and each of them is answered', async (t) => {
+    const { call, reset } = await start(t, { samples: true });
+    const statuses: number[] = [];
+    for (let round = 0; round < 10; round++) {
+      const calls = Array.from({ length: 10 }, async (_, index) => {
+        const answer = await (index % 2 === 0
+          ? call('POST', 'pet', { json: { name: 'Rex' } })
+          : call('GET', 'pet/findByStatus?status=available'));
+        statuses.push(answer.status);
+      });
+      await Promise.all([...calls, reset()]);
+    }
+    assert.deepEqual([...new Set(statuses)], [200]);
+    await reset();
+    assert.equal((await petsOf(call)).length, 20);
+  });
+
+  void it('knows nothing of others in the same process', async (t) => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => start(t)));
+    const ids = await Promise.all(all.map(({ call }, index) => addPet(call, { name: `${index}`, status: 'sold' })));
+    assert.deepEqual(ids, [1, 1, 1, 1, 1]);
+    await all[0]?.reset();
+    await all[1]?.close();
+    const names = await Promise.all(all.slice(2).map(async ({ call }) => (await petsOf(call)).map(({ name }) => name)));
+    assert.deepEqual(names, [['2'], ['3'], ['4']]);
+  });
+
+  void it('has accounts with roles, whose passwords may be short, before a reset and after it', async (t) => {
+    const users = [
+      { username: 'ada', password: 'a', role: 'admin' },
+      { username: 'vic', password: 'v' },
+    ] as const;
+    const { call, reset } = await start(t, { access: 'secured', users });
+    for (let round = 0; round < 2; round++) {
+      assert.equal((await call('POST', 'pet', { json: { name: 'Rex' } })).status, 401);
+      const admin = { authorization: `Bearer ${await login(call, 'ada', 'a')}` };
+      const viewer = { authorization: `Bearer ${await login(call, 'vic', 'v')}` };
+      assert.equal((await call('POST', 'pet', { json: { name: 'Rex' }, headers: viewer })).status, 403);
+      assert.equal((await call('POST', 'pet', { json: { name: 'Rex' }, headers: admin })).status, 200);
+      await reset();
+    }
+  });
+
+  void it('says what is wrong with its options, and leaves nothing open', async (t) => {
+    const { origin } = await start(t);
+    const port = Number(new URL(origin).port);
+    await assert.rejects(startMenagerie({ port }), /in use by another program/);
+    await assert.rejects(startMenagerie({ port: 70_000 }), /make no sense: --port/);
+    await assert.rejects(startMenagerie({ access: 'all' as 'open' }), /make no sense: --access .* must be one of/);
+    for (const [user, told] of [
+      [{ username: 'a/b' }, /\/0\/username must be/],
+      [{ username: 'Login' }, /\/0\/username must not be/],
+      [{ role: 'boss' as 'admin' }, /\/0\/role must be one of viewer/],
+      [{ password: 17 as unknown as string }, /\/0\/password must be a string/],
+      [{ password: undefined as unknown as string }, /\/0\/password must be a string/],
+    ] as const)
+      await assert.rejects(startMenagerie({ users: [{ username: 'ada', password: 'a', ...user }] }), told);
+    const twice = [{ username: 'ada', password: 'a' }] as const;
+    await assert.rejects(startMenagerie({ users: [...twice, ...twice] }), /ada/);
+  });
+
+  void it('comes with a client', async (t) => {
+    const { client, reset } = await start(t, {
+      samples: true,
+      users: [{ username: 'ada', password: 'a', role: 'admin' }],
+    });
+    assert.equal((await client.getPetById({ petId: 1n })).name, 'Biscuit');
+    await client.login('ada', 'a');
+    assert.equal((await client.getAccount()).role, 'admin');
+    await reset();
+    await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
+  });
+
+  void it('ends streams of events with a reset, and has new ones of what comes after it', async (t) => {
+    const { client, base, reset } = await start(t);
+    for (const pets of [0, 1]) {
+      for (let count = 0; count < pets; count++) await client.addPet({ body: { name: 'Rex' } });
+      const stream = await fetch(`${base}/events`);
+      await reset();
+      assert.match(await stream.text(), /event: position/);
+    }
+    await client.addPet({ body: { name: 'Max' } });
+    for await (const event of client.events({ lastEventId: 0 })) {
+      assert.deepEqual([event.version, event.type], [1n, 'pet.added']);
+      break;
+    }
+  });
+
+  void it('does not answer after it was closed, however often', async (t) => {
+    const { call, close } = await start(t);
+    await addPet(call, { name: 'Rex' });
+    await Promise.all([close(), close()]);
+    await assert.rejects(call('GET', 'pet/1'));
+  });
+
+  void it('leaves nothing behind that keeps a process, reads no setting of the environment and writes no file', async (t) => {
+    const folder = await temporaryFolder(t);
+    const program = `
+      import { startMenagerie } from ${JSON.stringify(ENTRY)};
+      await using menagerie = await startMenagerie({ samples: true });
+      const { length } = await (await fetch(menagerie.base + '/pet/findByStatus?status=sold')).json();
+      await menagerie.reset();
+      console.log(length, process.getActiveResourcesInfo().includes('Worker'));
+    `;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+      cwd: folder,
+      env: { MENAGERIE_PORT: '1', MENAGERIE_DATABASE_URL: 'postgres://nobody@localhost/nothing' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      timeout: 10_000,
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    assert.deepEqual(await once(child, 'close'), [0, null]);
+    assert.equal(output, '4 false\n');
+    assert.deepEqual(await readdir(folder), []);
+  });
+});

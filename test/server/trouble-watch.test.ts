@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { beforeEach, mock, test, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { TroubleWatch } from '../../src/server/background/trouble-watch.ts';
+
+let nowMs = 0;
+let works = true;
+let probes = 0;
+let lines: string[] = [];
+
+beforeEach(() => {
+  [nowMs, works, probes, lines] = [0, true, 0, []];
+});
+
+function watchOf(t: TestContext): TroubleWatch {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const log = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
+  const watch = new TroubleWatch({
+    log,
+    began: 'changes fail',
+    ended: 'changes work',
+    now: () => nowMs,
+    probe: async () => {
+      probes++;
+      if (!works) throw new Error('the disk is full');
+    },
+  });
+  t.after(() => {
+    watch.close();
+    mock.timers.reset();
+  });
+  return watch;
+}
+
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    nowMs += 1000;
+    mock.timers.tick(1000);
+    // The probe, and what it tells.
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  }
+}
+
+void test('trouble watch: the cause is logged once, however many changes fail, and so is the end', async (t) => {
+  const watch = watchOf(t);
+  works = false;
+  for (let second = 0; second < 30; second++) {
+    for (let change = 0; change < 100; change++) watch.failed('the disk is full');
+    await pass(1);
+  }
+  assert.deepEqual(lines, ['changes fail: the disk is full']);
+  works = true;
+  await pass(30);
+  assert.deepEqual(lines, ['changes fail: the disk is full', 'changes work']);
+  assert.equal(watch.isFailing(), false);
+});
+
+void test('trouble watch: it is serious after 10 s, and no longer as soon as a probe succeeds', async (t) => {
+  const watch = watchOf(t);
+  works = false;
+  watch.failed('the disk is full');
+  await pass(9);
+  assert.equal(watch.isSerious(), false);
+  await pass(1);
+  assert.equal(watch.isSerious(), true);
+  await pass(60);
+  assert.equal(watch.isSerious(), true);
+  works = true;
+  await pass(1);
+  assert.equal(watch.isSerious(), false);
+});
+
+void test('trouble watch: lasting trouble is serious immediately', async (t) => {
+  const watch = watchOf(t);
+  works = false;
+  watch.failed('the file was removed', { isLasting: true });
+  assert.equal(watch.isSerious(), true);
+  await pass(3);
+  assert.equal(watch.isSerious(), true);
+});
+
+void test('trouble watch: trouble that comes and goes is one', async (t) => {
+  const watch = watchOf(t);
+  for (let second = 0; second < 120; second++) {
+    if (second % 5 === 0) watch.failed('the disk is full');
+    await pass(1);
+  }
+  assert.deepEqual(lines, ['changes fail: the disk is full']);
+  assert.equal(watch.isSerious(), false);
+});
+
+void test('trouble watch: another reason is logged, once a minute at most', async (t) => {
+  const watch = watchOf(t);
+  for (let second = 0; second < 90; second++) {
+    watch.failed(second % 2 === 0 ? 'the disk is full' : 'the disk fails');
+    await pass(1);
+  }
+  assert.deepEqual(lines, ['changes fail: the disk is full', 'changes fail: the disk fails']);
+});
+
+void test('trouble watch: a failure that was logged elsewhere is not logged again', async (t) => {
+  const watch = watchOf(t);
+  watch.failed('out of reach', { isLogged: true });
+  await pass(30);
+  assert.deepEqual(lines, []);
+  assert.ok(probes > 5);
+});
+
+void test('trouble watch: it probes while there is trouble only', async (t) => {
+  const watch = watchOf(t);
+  await pass(30);
+  assert.equal(probes, 0);
+  watch.failed('the disk is full');
+  await pass(30);
+  const afterTrouble = probes;
+  await pass(30);
+  assert.equal(probes, afterTrouble);
+});

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Failure } from '../../src/domain/failure.ts';
+import { convertAvif } from '../../src/services/imaging/avif.ts';
+import { avifWithMoreFrames } from '../support/hostile-pictures.ts';
+import { makePicture } from '../support/pictures.ts';
+
+const isTooLarge = (error: unknown) => error instanceof Failure && error.code === 'too-large';
+
+void test('a small AVIF with many large frames: its decoder is ended', async () => {
+  const avif = await makePicture({ format: 'avif', width: 800, height: 800 });
+  assert.equal((await convertAvif(avifWithMoreFrames(avif, 1), 40_000_000)).format, 'webp');
+  await assert.rejects(convertAvif(avifWithMoreFrames(avif, 1000), 40_000_000, 1), isTooLarge);
+});

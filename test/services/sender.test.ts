@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { isIPv6 } from 'node:net';
+import { describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import type { WebhookMessage } from '../../src/domain/events/ports.ts';
+import { isPublic } from '../../src/services/webhooks/addresses.ts';
+import { createSender, type SenderSettings } from '../../src/services/webhooks/sender.ts';
+import type { Lifetime } from '../support/service.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+
+const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
+
+function open(t: Lifetime, settings: Partial<SenderSettings> = {}) {
+  const sender = createSender({ isPrivateAllowed: true, timeoutMs: 20_000, ...settings });
+  t.after(async () => sender.close());
+  const send = (url: string, other: Partial<WebhookMessage> = {}) =>
+    sender.send(
+      { url, secret: SECRET, id: 'w1_7', atMs: Date.now(), body: '{"type":"é 🦜"}', ...other },
+      new AbortController().signal,
+    );
+  return { refusalOf: (url: string) => sender.refusalOf(url), send };
+}
+
+/** Not one of them is the address of a host of the public internet. */
+const PRIVATE = [
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.255.255.254',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.192',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:10.0.0.1',
+  '::127.0.0.1',
+  '::7f00:1',
+  '::ffff:0:127.0.0.1',
+  '64:ff9b::7f00:1',
+  '64:ff9b::10.0.0.1',
+  '64:ff9b:1::7f00:1',
+  '100::1',
+  '2001::1',
+  '2001:db8::1',
+  '2002:7f00:1::',
+  '2002:a00:1::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fec0::1',
+  'ff02::1',
+  '4000::1',
+  'no address',
+  '',
+];
+
+const PUBLIC = ['1.1.1.1', '8.8.8.8', '93.184.215.14', '::ffff:8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001::1'];
+
+void describe('addresses', () => {
+  for (const address of PRIVATE)
+    void it(`${JSON.stringify(address)} is none of the public internet`, () => assert.equal(isPublic(address), false));
+  for (const address of PUBLIC)
+    void it(`${address} is one of the public internet`, () => assert.equal(isPublic(address), true));
+});
+
+void describe('a sender', () => {
+  for (const url of [
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://0x7f.1/',
+    'https://0177.0.0.1/',
+    'https://2130706433/',
+    'https://0/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[::]/',
+    'https://10.1.2.3:8443/x',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[fd00:ec2::254]/',
+    'https://１２７.0.0.1/',
+    'http://example.org/',
+    'ftp://example.org/',
+    'file:///etc/passwd',
+    'https://user@example.org/',
+    'https://user:password@example.org/',
+    'example.org',
+    'https://',
+    `https://example.org/${'x'.repeat(2050)}`,
+    '',
+  ])
+    void it(`refuses ${url.slice(0, 60)} unless private addresses are allowed`, async (t) => {
+      const { refusalOf, send } = open(t, { isPrivateAllowed: false });
+      assert.match(refusalOf(url) ?? '', /^must /);
+      assert.deepEqual(await send(url), { error: 'the address may not be called' });
+    });
+
+  void it('takes names, of which only their addresses can say more', (t) => {
+    const { refusalOf } = open(t, { isPrivateAllowed: false });
+    for (const url of ['https://example.org', 'https://localhost./x', 'https://xn--e1afmkfd.example:8443/a?b#c'])
+      assert.equal(refusalOf(url), undefined, url);
+  });
+
+  for (const [name, addresses] of [
+    ['a name of this machine', ['127.0.0.1']],
+    ['a name of this machine in IPv6', ['::1', '::ffff:127.0.0.1']],
+    ['a name of the link', ['169.254.169.254', 'fe80::1']],
+    ['a name that is behind a translator', ['64:ff9b::7f00:1']],
+    ['a name without an address', []],
+  ] as const)
+    void it(`does not call ${name}`, async (t) => {
+      const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+      const resolve = () => Promise.resolve(found);
+      const { send } = open(t, { isPrivateAllowed: false, resolve });
+      assert.deepEqual(await send('https://pets.example.org/'), {
+        error: 'the address is not one of the public internet',
+      });
+    });
+
+  void it('does not call localhost, however it is written', async (t) => {
+    const { send } = open(t, { isPrivateAllowed: false });
+    for (const host of ['localhost', 'localhost.', 'LOCALHOST'])
+      assert.ok('error' in (await send(`https://${host}:1/`)), host);
+  });
+
+  void it('looks a name up anew for each connection, so that it gains nothing by changing', async (t) => {
+    let asked = 0;
+    const resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '::1', family: asked === 1 ? 4 : 6 }];
+    const { send } = open(t, { isPrivateAllowed: false, resolve });
+    for (let count = 0; count < 2; count++)
+      assert.deepEqual(await send('https://rebinding.example/'), {
+        error: 'the address is not one of the public internet',
+      });
+    assert.equal(asked, 2);
+  });
+
+  void it('signs so that others can verify it', async (t) => {
+    const receiver = await startReceiver(t);
+    const { send } = open(t);
+    assert.deepEqual(await send(`${receiver.origin}/hook?a=b`), { status: 200 });
+    const [call] = receiver.calls;
+    assert.equal(call?.path, '/hook?a=b');
+    assert.equal(call?.headers['content-type'], 'application/json');
+    const headers = call?.headers as Record<string, string>;
+    assert.deepEqual(new Webhook(SECRET).verify(call?.body ?? '', headers), { type: 'é 🦜' });
+    assert.throws(() => new Webhook(SECRET).verify(`${call?.body} `, headers));
+    assert.throws(() => new Webhook('whsec_bm90IHRoZSBzZWNyZXQ=').verify(call?.body ?? '', headers));
+  });
+
+  void it('does not follow where a redirect leads', async (t) => {
+    const [receiver, other] = [await startReceiver(t), await startReceiver(t)];
+    receiver.answer((_call, response) => response.writeHead(307, { location: `${other.origin}/` }).end());
+    assert.deepEqual(await open(t).send(receiver.origin), { status: 307 });
+    assert.equal(other.calls.length, 0);
+  });
+
+  void it('does not wait for long, nor read for ever', async (t) => {
+    const receiver = await startReceiver(t);
+    receiver.answer(() => {});
+    assert.deepEqual(await open(t, { timeoutMs: 500 }).send(receiver.origin), { error: 'no answer in time' });
+    receiver.answer((_call, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(65_536);
+      const write = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', write);
+      write();
+    });
+    // It has read enough long before that.
+    assert.deepEqual(await open(t, { timeoutMs: 60_000 }).send(receiver.origin), { status: 200 });
+  });
+
+  void it('tells in a few words why nobody was reached', async (t) => {
+    const { send } = open(t);
+    assert.deepEqual(await send('http://127.0.0.1:1/'), { error: 'not reached (ECONNREFUSED)' });
+    const receiver = await startReceiver(t);
+    receiver.answer((_call, response) => response.destroy());
+    assert.deepEqual(await send(receiver.origin), { error: 'not reached (ECONNRESET)' });
+  });
+});
