@@ -140,6 +140,22 @@ void test('a rule whose pattern is left out is told in words, and still checked'
   for (const name of ['', '  ', 'a\u0000', '\uD800']) assert.throws(() => check({ name }), Failure);
 });
 
+void test('openapi.json: shared parameters and failures are components', () => {
+  const inline = operationsOf(openApi).flatMap(({ parameters, responses }) => [
+    ...parameters.filter((parameter) => !('$ref' in parameter)),
+    ...Object.entries(responses).flatMap(([status, response]) => (Number(status) < 400 ? [] : [response])),
+  ]);
+  const repeated = inline
+    .filter((part) => !('$ref' in part))
+    .map((part) => JSON.stringify(part))
+    .filter((text, index, all) => all.indexOf(text) !== index);
+  assert.deepEqual(repeated, []);
+  const used = new Set([...objectsIn(openApi)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
+  for (const kind of ['schemas', 'parameters', 'responses', 'headers'] as const)
+    for (const name of Object.keys(openApi.components[kind]))
+      assert.ok(used.has(`#/components/${kind}/${name}`), `${kind}/${name}`);
+});
+
 void test('an unknown expectation: every operation has a 417 in both documents', () => {
   for (const { operationId, responses } of [...operationsOf(openApi), ...operationsOf(swagger)])
     assert.ok('417' in responses, operationId);

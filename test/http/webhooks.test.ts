@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { problemsOfDelivery } from '../support/answer-check.ts';
 import { assertRefused, type Answer, type CallOptions } from '../support/client.ts';
 import { bearer, logIn, startSecuredService, type SecuredService } from '../support/secured.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../support/webhook-receiver.ts';
@@ -97,6 +98,8 @@ void describe('webhooks', () => {
     const { data } = told[0] as { data: Record<string, unknown> };
     assert.deepEqual([data['id'], data['type'], data['changedBy']], [2, 'pet.added', 1]);
     assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 3);
+    for (const { body } of calls)
+      assert.deepEqual(problemsOfDelivery(body.includes('"type":"pet.') ? 'petEvent' : 'accountEvent', body), []);
     assert.deepEqual(Object.keys(webhook), ['id', 'url', 'events', 'state', 'lastVersion', 'waiting', 'createdAt']);
     const [listed] = await read<WebhookView[]>(service, 'admin/webhooks');
     assert.equal(listed?.secret, undefined);
@@ -165,7 +168,9 @@ void describe('webhooks', () => {
     const { id } = JSON.parse((await service.as('POST', 'admin/webhooks', { json })).text) as WebhookView;
     const test = async () => (await service.as('POST', `admin/webhooks/${id}/test`)).text;
     assert.equal(await test(), '{"delivered":true,"status":200,"error":null}');
-    assert.deepEqual(verified(secret, service.receiver.calls[0] ?? assert.fail()).type, 'webhook.ping');
+    const ping = service.receiver.calls[0] ?? assert.fail();
+    assert.deepEqual(verified(secret, ping).type, 'webhook.ping');
+    assert.deepEqual(problemsOfDelivery('ping', ping.body), []);
     service.receiver.answer(503);
     assert.equal(await test(), '{"delivered":false,"status":503,"error":null}');
     service.receiver.answer(() => {});

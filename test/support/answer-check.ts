@@ -23,6 +23,8 @@ export interface SeenAnswer {
 }
 
 interface WrittenResponse {
+  /** A shared response: then it has nothing else but a description. */
+  $ref?: string;
   headers?: Readonly<Record<string, unknown>>;
   content?: Readonly<Record<string, { schema: { contentSchema?: object } }>>;
 }
@@ -67,12 +69,26 @@ export function problemsOf(answer: SeenAnswer): readonly string[] {
     return isAnswered ? [`the document has no ${method} for this path`] : [];
   }
   if (OF_ANY_REQUEST.has(answer.status)) return [];
-  const response = operation.responses[answer.status];
-  if (response === undefined) return [`${operation.operationId}: the document has no status ${answer.status}`];
-  const place = `#/paths/${escaped(template)}/${method}/responses/${answer.status}`;
+  const own = operation.responses[answer.status];
+  if (own === undefined) return [`${operation.operationId}: the document has no status ${answer.status}`];
+  const { $ref: place = `#/paths/${escaped(template)}/${method}/responses/${answer.status}` } = own;
+  const response = own.$ref === undefined ? own : sharedResponse(own.$ref);
   return [...headerProblems(answer, response), ...bodyProblems(answer, response, place)].map(
     (problem) => `${operation.operationId}, ${answer.status}: ${problem}`,
   );
+}
+
+/** The problems of the body of a request to a webhook; empty if the document describes it. */
+export function problemsOfDelivery(name: 'petEvent' | 'accountEvent' | 'ping', body: string): readonly string[] {
+  const check = compiled(`#/webhooks/${name}/post/requestBody/content/application~1json/schema`);
+  return check(parseExact(body)) ? [] : [`${name}: the body ${wrongWith(check)}`];
+}
+
+function sharedResponse(place: string): WrittenResponse {
+  const shared = document.components.responses as Readonly<Record<string, WrittenResponse>>;
+  const response = shared[place.replace('#/components/responses/', '')];
+  if (response === undefined) throw new Error(`The document has no ${place}.`);
+  return response;
 }
 
 function headerProblems({ headers }: SeenAnswer, response: WrittenResponse): readonly string[] {

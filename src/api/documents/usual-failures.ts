@@ -1,45 +1,55 @@
 import type { Endpoint } from '../endpoints.ts';
 import type { HeaderName } from './headers.ts';
 
+/** The name (RFC 9110, section 15) and the usual description of each failure. */
+export const FAILURES = {
+  400: ['BadRequest', 'The request is not valid.'],
+  401: ['Unauthorized', 'Missing or invalid credentials.'],
+  403: [
+    'Forbidden',
+    'The account may not do this, or the request comes from a page of another site or for another host.',
+  ],
+  404: ['NotFound', 'Not found.'],
+  406: ['NotAcceptable', 'The operation has none of the media types in `Accept`.'],
+  409: ['Conflict', 'A request with this `Idempotency-Key` is in progress, or its response is no longer available.'],
+  412: ['PreconditionFailed', 'The precondition is not met. Nothing was changed.'],
+  413: ['ContentTooLarge', 'The body is too large.'],
+  415: ['UnsupportedMediaType', 'The media type or the encoding of the body is not supported.'],
+  417: ['ExpectationFailed', 'The `Expect` header asks for something other than `100-continue`.'],
+  422: ['UnprocessableContent', 'The `Idempotency-Key` was used for another request.'],
+  429: ['TooManyRequests', 'Too many requests, or too many connections from one address.'],
+  500: ['InternalServerError', 'An unexpected error.'],
+  503: [
+    'ServiceUnavailable',
+    'The service is stopping, or something that it needs is not available. If the message says that the database did not confirm a change, it may have been made.',
+  ],
+  507: ['InsufficientStorage', 'The storage is full.'],
+} as const satisfies Readonly<Record<number, readonly [name: string, description: string]>>;
+
+export type FailureStatus = keyof typeof FAILURES;
+
 /**
- * What may be refused of any such operation, whatever it does: by status, the sentence that the documents have for it. What goes for every request
- * (408 and 431, and 405 for a method that a path does not know) stands in the introduction of the documents.
+ * The failures of any such operation, by status. The introduction of the documents has those of every request (408 and 431, and 405 for a method that
+ * a path does not have).
  */
-export function usualFailures({ method, body, changes, answer, needs }: Endpoint): Readonly<Record<number, string>> {
-  return {
-    400: 'The request is not valid',
-    ...(needs !== undefined && { 401: 'Nobody has said who is asking, or what was shown is no good any more' }),
-    403: refusal(needs !== undefined, changes, method),
-    ...(answer !== 'picture' && { 406: 'The client takes nothing of what the operation answers' }),
-    417: 'The `Expect` header asks for something other than `100-continue`',
-    ...(method === 'POST' && {
-      409: 'The first request with this `Idempotency-Key` is under way, or was carried out and its answer cannot be told again',
-      422: 'The `Idempotency-Key` was used for another request',
-    }),
-    // Whatever operation it is for: a body is looked at as soon as there is one.
-    ...(method !== 'GET' && {
-      413: 'The body is too large',
-      415:
-        body === 'none' ? 'The Content-Type is no media type' : 'The body is of another type, or in another encoding',
-    }),
-    429: 'Too many requests, or too many connections from one address',
-    500: 'Something went wrong on our side',
-    503: `Something that the service needs is out of reach, or the service is stopping${changes ? '. The change may have been made if the message says that the database did not confirm it' : ''}`,
-  };
+export function usualFailures({ method, answer, needs }: Endpoint): Partial<Record<FailureStatus, string>> {
+  const statuses: readonly FailureStatus[] = [
+    400,
+    ...(needs !== undefined ? ([401] as const) : []),
+    403,
+    ...(answer !== 'picture' ? ([406] as const) : []),
+    417,
+    ...(method === 'POST' ? ([409, 422] as const) : []),
+    // A body is rejected even where none is expected.
+    ...(method !== 'GET' ? ([413, 415] as const) : []),
+    429,
+    500,
+    503,
+  ];
+  return Object.fromEntries(statuses.map((status) => [status, FAILURES[status][1]]));
 }
 
-function refusal(needsRight: boolean, changes: boolean, method: Endpoint['method']): string {
-  return [
-    ...(needsRight ? ['Whoever asks may not do this'] : []),
-    ...(changes ? ['a page of another site may not do this'] : []),
-    ...(changes && method === 'GET' ? ['neither may a link, a form or an address typed into a browser'] : []),
-    'in open access, the host must be this machine',
-  ]
-    .join('; ')
-    .replace(/^./, (first) => first.toUpperCase());
-}
-
-/** What comes with a failure of this status. */
+/** The headers of a failure with this status. */
 export function failureHeaders(status: number): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate'];
   return status === 409 || status === 429 || status === 503 ? ['Retry-After'] : [];

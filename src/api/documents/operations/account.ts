@@ -12,6 +12,7 @@ export const ACCOUNT_OPERATIONS = {
   getAccount: {
     group: 'account',
     summary: 'Your account, with its role',
+    description: 'Returns the account of the session.',
     answers: { 200: json(Account, 'The account of whoever asks.', 'Cache-Control') },
     failures: { 404: 'User not found' },
   },
@@ -31,16 +32,19 @@ export const ACCOUNT_OPERATIONS = {
   listSessions: {
     group: 'account',
     summary: 'Where you are logged in',
+    description: 'Returns the active sessions of the account with their last use and client.',
     answers: { 200: json(Type.Array(Session), 'Your sessions.', 'Cache-Control') },
   },
   endOtherSessions: {
     group: 'account',
     summary: 'End all your sessions but the one that asks',
+    description: 'Logs out all other browsers and clients of the account. API keys stay valid.',
     answers: { 200: OK },
   },
   endSession: {
     group: 'account',
     summary: 'End one of your sessions',
+    description: 'Logs out one browser or client. Takes effect immediately.',
     path: SESSION_ID,
     answers: { 200: json(ApiResponse, 'It is over; the message is its id.', 'Cache-Control') },
     failures: { 404: 'Session not found' },
@@ -48,6 +52,7 @@ export const ACCOUNT_OPERATIONS = {
   listKeys: {
     group: 'account',
     summary: 'Your API keys',
+    description: 'Returns the API keys of the account with their last use and expiry, without the keys themselves.',
     answers: { 200: json(Type.Array(Key), 'Your keys, without what gives access.', 'Cache-Control') },
   },
   createKey: {
@@ -66,6 +71,7 @@ export const ACCOUNT_OPERATIONS = {
   revokeKey: {
     group: 'account',
     summary: 'Revoke one of your API keys',
+    description: 'The key is invalid from now on and cannot be restored.',
     path: KEY_ID,
     answers: { 200: json(ApiResponse, 'It is revoked; the message is its id.', 'Cache-Control') },
     failures: { 404: 'Key not found' },

@@ -22,12 +22,15 @@ export const ADMIN_OPERATIONS = {
   getUserAsAdmin: {
     ...OF_USER,
     summary: 'An account, with its role',
+    description: 'Returns the account with the fields that only administrators see.',
     answers: { 200: json(Account, 'The account.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   setUserRole: {
     ...OF_USER,
     summary: 'Give an account another role',
+    description:
+      'Takes effect immediately, also for open sessions and API keys. The last administrator cannot lose the role.',
     body: jsonBody(SentRole),
     answers: { 200: json(ApiResponse, 'It holds from now on; the message is the role.', 'Cache-Control') },
     failures: { 404: NO_USER, 409: LAST_ADMIN },
@@ -42,6 +45,7 @@ export const ADMIN_OPERATIONS = {
   reopenUser: {
     ...OF_USER,
     summary: 'Reopen an account',
+    description: 'The user can log in again. Sessions that ended when the account was closed stay ended.',
     answers: { 200: DONE },
     failures: { 404: NO_USER },
   },
@@ -56,24 +60,28 @@ export const ADMIN_OPERATIONS = {
   listUserSessions: {
     ...OF_USER,
     summary: 'Where somebody is logged in',
+    description: 'Returns the active sessions of the account with their last use and client.',
     answers: { 200: json(Type.Array(Session), 'The sessions of the account.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   endUserSessions: {
     ...OF_USER,
     summary: 'End all sessions of an account',
+    description: 'Logs out all browsers and clients of the account. API keys stay valid.',
     answers: { 200: DONE },
     failures: { 404: NO_USER },
   },
   listUserKeys: {
     ...OF_USER,
     summary: 'The API keys of an account',
+    description: 'Returns the API keys of the account with their last use and expiry, without the keys themselves.',
     answers: { 200: json(Type.Array(Key), 'The keys, without what gives access.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   revokeAnyKey: {
     group: 'administration',
     summary: 'Revoke an API key, whoever it belongs to',
+    description: 'The key is invalid from now on and cannot be restored.',
     path: KEY_ID,
     answers: { 200: json(ApiResponse, 'It is revoked; the message is its id.', 'Cache-Control') },
     failures: { 404: 'Key not found' },

@@ -19,12 +19,14 @@ export const DOCUMENT_OPERATIONS = {
   getOpenApiDocument: {
     group: 'documents',
     summary: 'The whole interface, as OpenAPI 3.1',
+    description: 'Returns this document.',
     headers: IF_NONE_MATCH,
     answers: { 200: json(OpenApiDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
   },
   getSwaggerDocument: {
     group: 'documents',
     summary: 'The operations of Petstore, as Swagger 2.0',
+    description: 'Returns the sixteen operations of Petstore, for tools that do not support OpenAPI 3.1.',
     headers: IF_NONE_MATCH,
     answers: { 200: json(SwaggerDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
   },

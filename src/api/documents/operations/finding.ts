@@ -17,6 +17,9 @@ const LABELS = {
   answers: { 200: json(Type.Array(LabelCount), 'The most used first, then by name.', 'Link') },
 } as const;
 
+const labelsOf = (label: string) =>
+  `Returns each ${label} in use and the number of its pets, the most frequent first, then by name.`;
+
 const TIMES = 'A time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.';
 
 /** What pets are found by. */
@@ -75,11 +78,17 @@ export const FINDING_OPERATIONS = {
     query: QUESTION,
     answers: { 200: json(PetChoices, 'The numbers.') },
   },
-  listTags: { ...LABELS, summary: 'The tags that pets have, with their numbers' },
-  listCategories: { ...LABELS, summary: 'The categories that pets have, with their numbers' },
+  listTags: { ...LABELS, summary: 'The tags that pets have, with their numbers', description: labelsOf('tag') },
+  listCategories: {
+    ...LABELS,
+    summary: 'The categories that pets have, with their numbers',
+    description: labelsOf('category'),
+  },
   getStatistics: {
     group: 'pet',
     summary: 'How many pets there are, and what happened day by day',
+    description:
+      'Returns the numbers of pets by status, category and tag, the number and size of photos, and the changes of each day of a period.',
     query: {
       since: text(`The first day, in UTC; 29 days before the last one, without this. ${TIMES}`),
       until: text(`The last day, in UTC; today, without this. ${TIMES}`),

@@ -49,6 +49,7 @@ export const PET_CHANGE_OPERATIONS = {
   getPetVersion: {
     group: 'pet',
     summary: 'A pet as it was in a version',
+    description: 'Returns the pet with all fields of this version. Only for accounts that may change pets.',
     path: PET_VERSION,
     answers: { 200: json(PetVersion, 'The change that made the version, and the whole pet.', 'Cache-Control') },
     failures: { 400: INVALID_VERSION, 404: NO_VERSION },

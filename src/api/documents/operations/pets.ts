@@ -53,6 +53,7 @@ export const PET_OPERATIONS = {
   getPetById: {
     group: 'pet',
     summary: 'Find a pet by its id',
+    description: 'Returns one pet. With `If-None-Match`, returns 304 if the client has the newest version.',
     path: PET_ID,
     headers: IF_NONE_MATCH,
     answers: { 200: json(Pet, 'The pet.', 'ETag'), 304: NOT_MODIFIED },
@@ -71,6 +72,7 @@ export const PET_OPERATIONS = {
   deletePet: {
     group: 'pet',
     summary: 'Remove a pet',
+    description: 'Deletes a pet. Its versions stay in the history, from which staff can restore it.',
     path: PET_ID,
     headers: IF_MATCH,
     answers: { 200: json(ApiResponse, 'It is done; the message is the id of the pet.') },

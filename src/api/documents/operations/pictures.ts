@@ -75,6 +75,8 @@ export const PICTURE_OPERATIONS = {
   getPhoto: {
     group: 'pictures',
     summary: 'A picture as it is stored',
+    description:
+      'Returns the original, without metadata. The address contains the digest of the photo, so the response never changes and may be cached forever.',
     path: DIGEST,
     headers: IF_NONE_MATCH,
     answers: { 200: picture, 304: KEPT_NOT_MODIFIED },

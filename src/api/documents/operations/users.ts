@@ -35,10 +35,11 @@ const LOGIN_FAILURES = {
   429: 'Too many attempts',
 };
 
-const createUsers = (what: string) =>
+const createUsers = (what: string, description: string) =>
   ({
     group: 'user',
     summary: `Create several accounts from ${what}`,
+    description,
     body: jsonBody(SentUsers),
     answers: { 200: json(ApiResponse, CREATED, 'Cache-Control') },
     failures: {
@@ -56,8 +57,14 @@ export const USER_OPERATIONS = {
     answers: { 200: json(ApiResponse, 'It is stored; the message is the id of the user.', 'Cache-Control') },
     failures: { 409: NAME_TAKEN },
   },
-  createUsersWithArrayInput: createUsers('an array'),
-  createUsersWithListInput: createUsers('a list'),
+  createUsersWithArrayInput: createUsers(
+    'an array',
+    'Creates all accounts or none. The response names each account that is rejected.',
+  ),
+  createUsersWithListInput: createUsers(
+    'a list',
+    'The same as `createUsersWithArrayInput`, under the other address of Petstore.',
+  ),
   loginUser: {
     group: 'user',
     summary: 'Log in',
@@ -75,6 +82,7 @@ export const USER_OPERATIONS = {
   getUserByName: {
     group: 'user',
     summary: 'Find an account by its user name',
+    description: 'Returns one account. In secured access only for the account itself and for administrators.',
     path: USERNAME,
     answers: { 200: json(User, 'The account, without its password.', 'Cache-Control') },
     failures: { 400: INVALID_USERNAME, 404: NO_USER },
@@ -100,6 +108,7 @@ export const USER_OPERATIONS = {
   loginUserWithBody: {
     group: 'user',
     summary: 'Log in, without a password in the address',
+    description: 'The same as `loginUser`, with the credentials in the body: addresses end up in logs.',
     body: jsonBody(SentCredentials),
     answers: { 200: LOGGED_IN },
     failures: LOGIN_FAILURES,

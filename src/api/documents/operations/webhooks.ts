@@ -17,6 +17,7 @@ export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
     group: 'events',
     summary: 'All webhooks',
+    description: 'Returns all webhooks in the order in which they were created.',
     answers: { 200: json(Type.Array(Webhook), 'The webhooks, without their secrets.', 'Cache-Control') },
   },
   createWebhook: {
@@ -31,6 +32,7 @@ export const WEBHOOK_OPERATIONS = {
   getWebhook: {
     ...ONE,
     summary: 'A webhook',
+    description: 'Returns one webhook with the state of its deliveries.',
     answers: { 200: json(Webhook, 'The webhook, without its secret.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
@@ -45,6 +47,7 @@ export const WEBHOOK_OPERATIONS = {
   removeWebhook: {
     ...ONE,
     summary: 'Remove a webhook, with all that waits to be sent to it',
+    description: 'Nothing is sent to the address any more. Pending deliveries and dead letters are deleted.',
     answers: { 200: json(ApiResponse, 'It is gone; the message is its id.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
@@ -58,6 +61,7 @@ export const WEBHOOK_OPERATIONS = {
   listDeadLetters: {
     ...ONE,
     summary: 'What could not be delivered',
+    description: 'Returns the deliveries that failed after all retries, by the number of the change.',
     query: PAGE,
     answers: {
       200: json(Type.Array(DeadLetter), 'The dead letters, by the number of the change.', 'Link', 'Cache-Control'),
@@ -67,12 +71,14 @@ export const WEBHOOK_OPERATIONS = {
   sendDeadLettersAgain: {
     ...ONE,
     summary: 'Send all dead letters again',
+    description: 'Queues all dead letters of the webhook, as if they had never been sent.',
     answers: { 200: json(ApiResponse, 'They are about to be sent; the message is how many.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   sendDeadLetterAgain: {
     ...ONE,
     summary: 'Send a dead letter again',
+    description: 'Queues one dead letter, as if it had never been sent.',
     path: { ...ONE.path, letterId: int64('The number of the change.') },
     answers: { 200: json(ApiResponse, 'It is about to be sent; the message is its id.', 'Cache-Control') },
     failures: { 404: 'Webhook not found, or it has no such dead letter' },

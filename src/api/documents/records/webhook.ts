@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_PATTERNS, WEBHOOK_STATES, type WebhookState } from '../../../domain/events/webhook.ts';
+import { AccountEvent, PetEvent } from './change-event.ts';
 import { int64, time } from './int64.ts';
 
 const int32 = (description: string) => Type.Unsafe<number>({ type: 'integer', format: 'int32', description });
@@ -61,3 +62,18 @@ export const WebhookTest = Type.Object(
   { title: 'WebhookTest', additionalProperties: false },
 );
 export type WebhookTest = Type.Static<typeof WebhookTest>;
+
+/** The body of a request to a webhook (`webhookBody`). */
+const delivery = <T extends Type.TSchema>(title: string, data: T) =>
+  Type.Object(
+    {
+      type: Type.String({ minLength: 1, description: 'The type of the event.' }),
+      timestamp: time('The time of the change.'),
+      data,
+    },
+    { title, additionalProperties: false },
+  );
+
+export const PetDelivery = delivery('PetDelivery', PetEvent);
+export const AccountDelivery = delivery('AccountDelivery', AccountEvent);
+export const PingDelivery = delivery('PingDelivery', Type.Object({}, { title: 'NoData', description: 'Empty.' }));

@@ -1,0 +1,45 @@
+import type { TSchema } from 'typebox';
+import { AccountDelivery, PetDelivery, PingDelivery } from './records/webhook.ts';
+import type { SchemaWriter } from './schema-writer.ts';
+
+/** The requests that the service sends to webhooks (`createWebhook`), as OpenAPI 3.1 describes them (section 4.8.1). */
+export function webhookRequests(schemas: SchemaWriter) {
+  return {
+    petEvent: sent('petEvent', 'A pet was changed', PetDelivery, schemas),
+    accountEvent: sent('accountEvent', 'An account was changed', AccountDelivery, schemas),
+    ping: sent('ping', 'A test by an administrator (`testWebhook`)', PingDelivery, schemas),
+  };
+}
+
+/** Standard Webhooks (https://www.standardwebhooks.com). */
+const SIGNATURE_HEADERS = {
+  'webhook-id': 'The same for every attempt to deliver an event, so that a receiver can ignore what it has processed.',
+  'webhook-timestamp': 'The time of this attempt, in seconds since 1970.',
+  'webhook-signature':
+    '`v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. The key is the secret after `whsec_`, decoded from base64.',
+};
+
+function sent(operationId: string, summary: string, body: TSchema, schemas: SchemaWriter) {
+  return {
+    post: {
+      operationId,
+      tags: ['events'],
+      summary,
+      description:
+        'An event is sent at least once to each webhook that follows its type, with increasing delays until the response has a status of 2xx. A ping is sent once.',
+      security: [],
+      parameters: Object.entries(SIGNATURE_HEADERS).map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description,
+        schema: { type: 'string' },
+      })),
+      requestBody: { required: true, content: { 'application/json': { schema: schemas.write(body) } } },
+      responses: {
+        '2XX': { description: 'The event was received.' },
+        '410': { description: 'The receiver wants no more events. Nothing more is sent.' },
+      },
+    },
+  };
+}
