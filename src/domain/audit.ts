@@ -91,6 +91,7 @@ export interface AuditFilter {
   /** What it was done to: the id of a pet, an account or a key, or a name. */
   subject?: PersonFilter | undefined;
   sinceMs?: number | undefined;
+  /** Exclusive. */
   untilMs?: number | undefined;
 }
 

@@ -153,5 +153,5 @@ export const AUDIT_FILTER = {
   ),
   subject: Type.Optional(text('What it was done to: the id of a pet, an account or a key, or a name.')),
   since: Type.Optional(text('Not before: a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.')),
-  until: Type.Optional(text('Not after, in the same form.')),
+  until: Type.Optional(text('Before this time, in the same form: a day stands for its beginning.')),
 };

@@ -69,12 +69,12 @@ export function readAuditSearch(search: Search): AuditSearch {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What the interface is asked: days begin and end where the reader is. */
+/** The query of the API, whose `until` is exclusive. Days begin and end in the time zone of the reader. */
 export function auditFilterOf({ since, until, ...rest }: AuditSearch) {
   return {
     ...rest,
     ...(since !== undefined && { since: startOfDay(since).toISOString() }),
-    ...(until !== undefined && { until: lastMomentOf(until).toISOString() }),
+    ...(until !== undefined && { until: startOfNextDay(until).toISOString() }),
   };
 }
 
@@ -84,10 +84,10 @@ function startOfDay(day: string): Date {
 }
 
 /** Where clocks are put forward or back, a day has 23 or 25 hours. */
-function lastMomentOf(day: string): Date {
+function startOfNextDay(day: string): Date {
   const next = new Date(startOfDay(day).getTime() + DAY_MS + DAY_MS / 2);
   next.setHours(0, 0, 0, 0);
-  return new Date(next.getTime() - 1);
+  return next;
 }
 
 const MAX_TEXT_LENGTH = 200;
