@@ -66,7 +66,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     ],
   },
   cli: {
-    folders: ['api', 'client', 'server'],
+    folders: ['domain', 'api', 'client', 'server'],
     packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'],
   },
   server: {

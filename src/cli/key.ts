@@ -2,6 +2,7 @@ import ms, { type StringValue } from 'ms';
 import { createdKeyText, keyText } from '../api/account-views.ts';
 import { SentKey } from '../api/account-schemas.ts';
 import { createCheck } from '../api/check.ts';
+import { mayRole } from '../domain/access.ts';
 import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type Command } from './command.ts';
 import { print, UsageError } from './output.ts';
@@ -74,8 +75,10 @@ async function createKey({ administration, operator }: OperatorDesk, call: Call)
     process.stderr.write(
       `Keep it now: it is not shown again. It is ${username}'s, for ${scopes.join(' and ')}, until ${momentOf(created.expiresAtMs)}.\n`,
     );
-  if (role === 'viewer' && scopes.includes('write:pets'))
-    process.stderr.write(`${username} is a viewer, so the key writes nothing until that role is raised.\n`);
+  if (scopes.includes('write:pets') && !mayRole(role, 'write pets', 'secured'))
+    process.stderr.write(
+      `The role of ${username}, ${role}, does not allow changes of pets: the key can only read for now.\n`,
+    );
 }
 
 /** `90d`, `12h`, `1y`. @throws UsageError */

@@ -4,6 +4,7 @@ import { readUserFilter } from '../api/admin-queries.ts';
 import { createCheck } from '../api/check.ts';
 import { readNewUser } from '../api/read-bodies.ts';
 import { SentUser } from '../api/user-schemas.ts';
+import { DEFAULT_ROLE, ROLES } from '../domain/access.ts';
 import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type Command } from './command.ts';
 import { print } from './output.ts';
@@ -34,14 +35,14 @@ function onUser(usage: string, help: string, work: (desk: OperatorDesk, username
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   create: {
-    usage: 'user create NAME [--role viewer|editor|admin]',
-    help: 'Makes an account. Asks for the password, or takes the first line of the input. Without --role, a viewer.',
+    usage: `user create NAME [--role ${ROLES.join('|')}]`,
+    help: `Creates an account. Asks for the password, or takes the first line of the input. The role is ${DEFAULT_ROLE} by default.`,
     argumentCount: 1,
     flags: { role: { type: 'string' } },
     isNew: true,
     async run({ administration, operator }, call) {
       const { username } = readNewUser(checkUser({ username: call.args[0] }));
-      const { role } = checkRole({ role: textFlag(call, 'role') ?? 'viewer' });
+      const { role } = checkRole({ role: textFlag(call, 'role') ?? DEFAULT_ROLE });
       const password = await readNewPassword(username);
       const id = await administration.createUser(operator, { username, role, password });
       const account = { id, user: { id, username, userStatus: 2 }, role };
@@ -58,7 +59,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 
   role: {
-    usage: 'user role NAME viewer|editor|admin',
+    usage: `user role NAME ${ROLES.join('|')}`,
     help: 'Gives an account another role, from its very next request on.',
     argumentCount: 2,
     async run({ administration, operator }, { args: [username = '', wanted], isJson }) {

@@ -10,6 +10,16 @@ export const ROLES = ['viewer', 'editor', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
+/** The role of new accounts. */
+export const DEFAULT_ROLE = 'viewer' satisfies Role;
+
+/** The roles that only an administrator can assign. */
+export const STAFF_ROLES: readonly Role[] = ROLES.filter((role) => role !== DEFAULT_ROLE);
+
+export function isStaff(role: Role): boolean {
+  return STAFF_ROLES.includes(role);
+}
+
 /** What an API key may be used for. It never allows what the role of its owner does not. */
 export const SCOPES = ['read:pets', 'write:pets'] as const;
 
@@ -62,19 +72,19 @@ export function lastWrittenBy(actor: Actor): bigint {
 }
 
 interface Rule {
-  /** In open and sandbox access, anybody may. */
+  /** In open and sandbox access, anyone may. */
   free: boolean;
-  /** In secured access, also those who have not said who they are. */
+  /** In secured access, anonymous clients may. */
   anonymous?: true;
-  /** Who may by role, signed in. */
+  /** The roles that may, with a session. */
   roles: readonly Role[];
-  /** Whoever the account in question belongs to may, too. */
+  /** The owner of the account in question may, whatever the role. */
   own?: true;
-  /** A key with this scope may, where its owner's role may. Without it, no key may. */
+  /** An API key with this scope may, if the role of its owner may. Without a scope, no key may. */
   scope?: Scope;
 }
 
-/** Who may do what. Reading pets, logging in and logging out go for everybody, and are not asked about. */
+/** The permissions. Reading pets, logging in and logging out need none. */
 export const RULES = {
   'write pets': { free: true, roles: ['editor', 'admin'], scope: 'write:pets' },
   'sign up': { free: true, anonymous: true, roles: ROLES },
@@ -87,6 +97,16 @@ export const RULES = {
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof RULES;
+
+/**
+ * Whether this role may do this in this mode of access; undefined is an anonymous client. The web application shows its controls by it, the service decides
+ * by `createAccess`, which has the same rules and looks at sessions, keys and the owner of an account as well.
+ */
+export function mayRole(role: Role | undefined, action: Action, mode: AccessMode): boolean {
+  const rule: Rule = RULES[action];
+  if ((rule.free && mode !== 'secured') || rule.anonymous) return true;
+  return role !== undefined && rule.roles.includes(role);
+}
 
 export const ACTIONS = Object.keys(RULES) as readonly Action[];
 

@@ -1,3 +1,4 @@
+import { DEFAULT_ROLE } from '../domain/access.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PutPet } from '../domain/pets/pet-change.ts';
@@ -133,5 +134,5 @@ function sampleAccount(username: string): NewAccount {
     email: `user${number}@example.org`,
     userStatus: 1,
   };
-  return { publicId: undefined, profile, role: 'viewer', passwordHash: undefined };
+  return { publicId: undefined, profile, role: DEFAULT_ROLE, passwordHash: undefined };
 }

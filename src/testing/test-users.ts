@@ -2,7 +2,7 @@ import { createCheck } from '../api/check.ts';
 import { readNewUser } from '../api/read-bodies.ts';
 import { SentUsers } from '../api/user-schemas.ts';
 import { createPasswordHasher } from '../services/crypto/password-hasher.ts';
-import { ROLES, type Role } from '../domain/access.ts';
+import { DEFAULT_ROLE, ROLES, type Role } from '../domain/access.ts';
 import type { NewAccount } from '../domain/accounts/ports.ts';
 import { USER_STATUS_ACTIVE } from '../domain/accounts/user.ts';
 import { invalidInput } from '../domain/failure.ts';
@@ -22,7 +22,7 @@ export interface TestUser {
  */
 export function readTestUsers(users: readonly TestUser[]): Promise<NewAccount[]> {
   createCheck(SentUsers)(users);
-  const problems = users.flatMap(({ password, role = 'viewer' }, index) => [
+  const problems = users.flatMap(({ password, role = DEFAULT_ROLE }, index) => [
     ...(typeof password === 'string' ? [] : [{ path: `/${index}/password`, message: 'must be a string' }]),
     ...(ROLES.includes(role) ? [] : [{ path: `/${index}/role`, message: `must be one of ${ROLES.join(', ')}` }]),
   ]);
@@ -30,7 +30,7 @@ export function readTestUsers(users: readonly TestUser[]): Promise<NewAccount[]>
   const profiles = users.map(({ username }, index) => readNewUser({ username }, `/${index}`));
   const passwords = createPasswordHasher({ concurrency: 4, maxWaiting: users.length });
   return Promise.all(
-    users.map(async ({ username, password, role = 'viewer' }, index) => ({
+    users.map(async ({ username, password, role = DEFAULT_ROLE }, index) => ({
       publicId: undefined,
       profile: { username: profiles[index]?.username ?? username, userStatus: USER_STATUS_ACTIVE },
       role,

@@ -94,7 +94,7 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     const run = commandsOn(dataDir);
     const { code, stdout, stderr } = await run(['key', 'create', 'vera', '--scope', 'read:pets,write:pets']);
     assert.equal(code, 0);
-    assert.match(stderr, /\n[^\n]*vera is a viewer[^\n]*writes nothing[^\n]*\.\n$/);
+    assert.match(stderr, /\n[^\n]*role of vera, viewer, does not allow changes[^\n]*\.\n$/);
     assert.equal(await addPet(stdout.trim()), 401);
     outputOf(await run(['user', 'role', 'vera', 'editor']));
     assert.equal(await addPet(stdout.trim()), 200);

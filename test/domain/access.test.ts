@@ -4,6 +4,8 @@ import {
   ACCESS_MODES,
   ACTIONS,
   createAccess,
+  mayRole,
+  ROLES,
   type Access,
   type AccessMode,
   type Action,
@@ -37,39 +39,49 @@ function key(role: Role, ...scopes: Scope[]): KeyHolder {
   return { kind: 'key', ...holder(role), keyId: 'id', scopes };
 }
 
-/** Everybody there is, in the order of the columns of the tables below. */
-const actors: readonly Actor[] = [
-  { kind: 'anonymous', address: '192.0.2.1' },
-  signedIn('viewer'),
-  signedIn('editor'),
-  signedIn('admin'),
-  key('viewer', 'read:pets', 'write:pets'),
-  key('editor', 'write:pets'),
-  key('admin', 'read:pets', 'write:pets'),
-  key('admin', 'read:pets'),
-  key('admin'),
-  { kind: 'operator', name: 'root' },
-];
+const ACTORS = {
+  anonymous: { kind: 'anonymous', address: '192.0.2.1' },
+  viewer: signedIn('viewer'),
+  editor: signedIn('editor'),
+  admin: signedIn('admin'),
+  "viewer's key that may write": key('viewer', 'read:pets', 'write:pets'),
+  "editor's key that may write": key('editor', 'write:pets'),
+  "admin's key that may write": key('admin', 'read:pets', 'write:pets'),
+  "admin's key that may read": key('admin', 'read:pets'),
+  "admin's key without a scope": key('admin'),
+  operator: { kind: 'operator', name: 'root' },
+} as const satisfies Record<string, Actor>;
+
+type ActorName = keyof typeof ACTORS;
+
+const NAMES = Object.keys(ACTORS) as readonly ActorName[];
+const actors: readonly Actor[] = Object.values(ACTORS);
 
 interface Row {
   action: Action;
-  /** Of an account that is the actor's own. */
-  own: Answer[];
-  /** Of the account of somebody else, or where the account does not matter. */
-  other: Answer[];
+  /** For the actor's own account. */
+  own: readonly Answer[];
+  /** For the account of another, or where the account does not matter. */
+  other: readonly Answer[];
 }
 
-const everybody: Answer[] = ['yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes'];
+/** The operator and these actors may. Another session is forbidden to; anything else is unauthenticated. */
+function onlyFor(...allowed: readonly ActorName[]): readonly Answer[] {
+  return NAMES.map((name) => {
+    if (name === 'operator' || allowed.includes(name)) return 'yes';
+    return ACTORS[name].kind === 'signed-in' ? 403 : 401;
+  });
+}
 
-//                         nobody viewer editor admin   keys: v, e, a with write:pets; a with read:pets, with nothing; operator
-const editors: Answer[] = [401, 403, 'yes', 'yes', 401, 'yes', 'yes', 401, 401, 'yes'];
-const known: Answer[] = [401, 'yes', 'yes', 'yes', 401, 401, 401, 401, 401, 'yes'];
-const admins: Answer[] = [401, 403, 403, 'yes', 401, 401, 401, 401, 401, 'yes'];
+const everybody = onlyFor(...NAMES);
+const editors = onlyFor('editor', 'admin', "editor's key that may write", "admin's key that may write");
+const users = onlyFor('viewer', 'editor', 'admin');
+const admins = onlyFor('admin');
 
 /** The same in every mode. */
 const always: readonly Row[] = [
-  { action: 'change trusted account', own: known, other: admins },
-  { action: 'use own account', own: known, other: known },
+  { action: 'change trusted account', own: users, other: admins },
+  { action: 'use own account', own: users, other: users },
   { action: 'administer', own: admins, other: admins },
 ];
 
@@ -77,7 +89,7 @@ const secured: readonly Row[] = [
   { action: 'write pets', own: editors, other: editors },
   { action: 'sign up', own: everybody, other: everybody },
   { action: 'create users', own: admins, other: admins },
-  { action: 'use account', own: known, other: admins },
+  { action: 'use account', own: users, other: admins },
   ...always,
 ];
 
@@ -138,6 +150,17 @@ void describe('access', () => {
       assert.deepEqual(refused, expected);
     });
   }
+
+  void it('mayRole: agrees with what a session of the role may do', () => {
+    for (const mode of ACCESS_MODES) {
+      const access = createAccess({ mode, signUp: true });
+      for (const action of ACTIONS) {
+        assert.equal(mayRole(undefined, action, mode), answerOf(access, ACTORS.anonymous, action) === 'yes', action);
+        for (const role of ROLES)
+          assert.equal(mayRole(role, action, mode), answerOf(access, signedIn(role), action) === 'yes', action);
+      }
+    }
+  });
 
   void it('tells the holder of a key which scope is missing, and to log in where none would do', () => {
     const access = createAccess({ mode: 'secured', signUp: true });

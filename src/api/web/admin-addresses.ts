@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../domain/access.ts';
+import { DEFAULT_ROLE, ROLES, type Role } from '../../domain/access.ts';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../../domain/audit.ts';
 import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
 
@@ -6,7 +6,7 @@ import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
  * What stands in the addresses of the pages for administrators. What cannot be meant is passed over.
  */
 
-export { AUDIT_ACTIONS, AUDIT_OUTCOMES, ROLES, USER_STATUS_CLOSED };
+export { AUDIT_ACTIONS, AUDIT_OUTCOMES, DEFAULT_ROLE, ROLES, USER_STATUS_CLOSED };
 export type { AuditAction, AuditOutcome, Role };
 
 /** As the interface knows them: 1 registered, 2 active, 3 closed. */

@@ -1,4 +1,6 @@
-import type { AccessMode, Role } from '../../domain/access.ts';
+import { mayRole, type AccessMode, type Role } from '../../domain/access.ts';
+
+export { mayRole };
 
 /** The element of the page that holds the bootstrap as JSON. A block of data: nothing runs, and no policy forbids it. */
 export const BOOTSTRAP_ID = 'bootstrap';

@@ -1,4 +1,4 @@
-import type { Actor } from '../access.ts';
+import { isStaff, type Actor } from '../access.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import type { Failure } from '../failure.ts';
 import type { Counter, Limit, Throttle } from './throttle.ts';
@@ -165,7 +165,7 @@ export function createGuessing({ throttle, tokens, guardsAddresses }: GuessingNe
 /** The lane in which the password of an account waits to be checked. */
 export function hashingLaneOf(account: Account | undefined, isFamiliar: boolean): HashingLane {
   if (!isFamiliar) return 'general';
-  return account === undefined || account.role === 'viewer' ? 'familiar' : 'staff';
+  return account !== undefined && isStaff(account.role) ? 'staff' : 'familiar';
 }
 
 /** Clears away counts that count for nothing any more. @param isStopping asked between the steps */

@@ -1,4 +1,12 @@
-import type { Access, Actor, KeyHolder, Operator, SignedIn } from '../access.ts';
+import {
+  DEFAULT_ROLE,
+  isStaff,
+  type Access,
+  type Actor,
+  type KeyHolder,
+  type Operator,
+  type SignedIn,
+} from '../access.ts';
 import { stampOf } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
@@ -31,8 +39,8 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     if (password !== undefined) rules.check(password, profile.username, `${path}/password`);
     const passwordHash =
       password === undefined ? undefined : await guessing.inTurn(actor, () => passwords.hash(password));
-    // Nobody chooses a role for themselves: whoever signs up may look, and an administrator may let them do more.
-    return { publicId: id, profile, role: 'viewer', passwordHash };
+    // Only an administrator assigns another role.
+    return { publicId: id, profile, role: DEFAULT_ROLE, passwordHash };
   }
 
   async function createOne(actor: Actor, user: NewUser): Promise<bigint> {
@@ -64,7 +72,7 @@ export function createUserAccounts(needs: UserAccountsNeeds) {
     if (account === undefined) throw userNotFound();
     // The name may have come to somebody else since the request was let in, or another account may have the same key.
     const isStillOwn = own && 'userId' in actor && actor.userId === account.id;
-    access(actor, isChange && account.role !== 'viewer' ? 'change trusted account' : 'use account', isStillOwn);
+    access(actor, isChange && isStaff(account.role) ? 'change trusted account' : 'use account', isStillOwn);
     return account;
   }
 

@@ -1,6 +1,6 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { MenagerieError } from '../../client/failures.ts';
-import type { Viewer } from '../../api/web/bootstrap.ts';
+import { mayRole, type Viewer } from '../../api/web/bootstrap.ts';
 import { bootstrap } from './bootstrap.ts';
 import { plainClient } from './client.ts';
 
@@ -41,17 +41,16 @@ export function setViewer(queries: QueryClient, viewer: Viewer | null): void {
   void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== viewerQuery.queryKey[0] });
 }
 
-/** What the service would let the viewer do. It decides again whenever something is done. */
+/** The permissions of the viewer. The service checks them again with each request. */
 export interface Permissions {
   writePets: boolean;
   administer: boolean;
 }
 
 export function permissionsOf(viewer: Viewer | null): Permissions {
-  const role = viewer?.role;
   return {
-    writePets: bootstrap.access !== 'secured' || role === 'editor' || role === 'admin',
-    administer: role === 'admin',
+    writePets: mayRole(viewer?.role, 'write pets', bootstrap.access),
+    administer: mayRole(viewer?.role, 'administer', bootstrap.access),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../../domain/access.ts';
+import { STAFF_ROLES, type Role } from '../../../domain/access.ts';
 import type { Account, UserStore } from '../../../domain/accounts/ports.ts';
 import { lowerCaseOf, USER_STATUS_CLOSED, usernameKeys, type UserProfile } from '../../../domain/accounts/user.ts';
 import type { Ask } from '../engine/statements.ts';
@@ -35,7 +35,9 @@ const matching = statement(
 );
 const firstEver = statement('select 1 from used_account_id limit 1');
 const administrator = statement(`select 1 from account where ${IS_LIVING_ADMIN} limit 1`);
-const staff = statement("select username from account where role in ('editor', 'admin')");
+const staff = statement(
+  `select username from account where role in (${STAFF_ROLES.map((role) => `'${role}'`).join(', ')})`,
+);
 const resetFor = statement(
   `select username from password_reset join account on account.id = account_id
    where digest = $1 and expires_at_ms > $2 and user_status is distinct from ${USER_STATUS_CLOSED}`,

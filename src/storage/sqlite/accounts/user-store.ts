@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Role } from '../../../domain/access.ts';
+import { STAFF_ROLES, type Role } from '../../../domain/access.ts';
 import type { Account, UserStore } from '../../../domain/accounts/ports.ts';
 import { lowerCaseOf, USER_STATUS_CLOSED, usernameKeys } from '../../../domain/accounts/user.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
@@ -42,7 +42,7 @@ export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
   const administrator = prepareRows(reader, `select 1 from account where ${IS_LIVING_ADMIN} limit 1`);
   const staff = prepareRows<[username: string]>(
     reader,
-    "select username from account where role in ('editor', 'admin')",
+    `select username from account where role in (${STAFF_ROLES.map((role) => `'${role}'`).join(', ')})`,
   );
   const resetFor = prepareRows<[username: string]>(
     reader,

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import type { AuditAction } from '../../../api/web/admin-addresses.ts';
+import { ROLES, type AuditAction, type Role } from '../../../api/web/admin-addresses.ts';
 import type { AuditEntryView } from '../admin-queries.ts';
 
 /** An action as texts know it, for whom a dot leads inside. */
@@ -38,7 +38,7 @@ export function useAuditWords(): AuditWords {
   const t = useTranslations('administration.audit');
   const roles = useTranslations('account.role');
   const roleName = (role: string | undefined) =>
-    role === 'viewer' || role === 'editor' || role === 'admin' ? roles(role) : (role ?? '');
+    ROLES.some((each) => each === role) ? roles(role as Role) : (role ?? '');
   const whoOf = ({ actor, via }: AuditEntryView) =>
     actor === null ? t('somebody') : via === 'command-line' ? t('operator', { name: actor.name }) : actor.name;
 

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults } from '../../../api/web/account-checks.ts';
-import type { Role } from '../../../api/web/admin-addresses.ts';
+import { DEFAULT_ROLE, type Role } from '../../../api/web/admin-addresses.ts';
 import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/fields/text-field.tsx';
@@ -25,7 +25,7 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const add = useMutation({
     mutationFn: async ({ username, role }: NewUser) => {
       await client.createUser({ body: { username } });
-      if (role !== 'viewer') await client.setUserRole({ username, body: { role } });
+      if (role !== DEFAULT_ROLE) await client.setUserRole({ username, body: { role } });
       return { username, link: await client.issueResetLink({ username }) };
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ADMIN_KEY }),
@@ -55,7 +55,7 @@ function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
   const t = useTranslations('administration.newUser');
   const account = useTranslations('account');
   const [username, setUsername] = useState('');
-  const [role, setRole] = useState<Role>('viewer');
+  const [role, setRole] = useState<Role>(DEFAULT_ROLE);
   const [isAsked, setAsked] = useState(false);
   const fault = findProfileFaults({ username }).username;
   const isTaken = problemAt(error, 'conflict');
