@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
-import { everyStatement, type Statement } from '../../src/storage/postgres/engine/statements.ts';
+import { everyStatement } from '../../src/storage/postgres/engine/statements.ts';
 
 /*
  * Every statement, held to what CockroachDB, YugabyteDB and Citus take as well as PostgreSQL: by what their documentation says, for none of them runs
- * here. That no other statements are sent is checked in test/stores/postgres.test.ts. docs/scale.md says what follows.
+ * here. That no other statements are sent is checked in test/stores/postgres.test.ts.
  */
 
 /** What at least one of them does not take, or takes to mean something else; each with why. */
@@ -95,26 +93,6 @@ void test('every table has a key, and what belongs to a pet has the id of the pe
     if (/\bpet_id int8 not null/.test(columns)) assert.match(columns, /primary key \([^)]*pet_id[^)]*\)/, name);
   }
 });
-
-void test('docs/scale.md has every statement that pets are read and changed with', () => {
-  const page = flat(readFileSync(join(import.meta.dirname, '../../docs/scale.md'), 'utf8'));
-  const missing = ours.filter(isOfPets).filter(({ name }) => !page.includes(name.replace('menagerie_', '')));
-  assert.deepEqual(
-    missing.map(({ name, text }) => `${name}: ${text}`),
-    [],
-  );
-});
-
-function isOfPets({ text }: Statement): boolean {
-  return (
-    /\b(?:pet|pet_version|pet_tag|removed_pet|pet_photo|photo|pet_search|pet_count|label_count)\b/.test(text) &&
-    !/left join|information_schema|^truncate/.test(text)
-  );
-}
-
-function flat(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}
 
 function withoutComments(text: string): string {
   return text.replaceAll(/^--.*$/gm, '');
