@@ -47,7 +47,7 @@ export interface PetstoreClient {
   statusOf(error: unknown): number | undefined;
 }
 
-/** @throws AssertionError where an answer is not what the contract says */
+/** @throws AssertionError where a response breaks docs/rules.md */
 export async function roundTrip(client: PetstoreClient, picture: Uint8Array<ArrayBuffer>): Promise<void> {
   const pet: SentPet = {
     id: 4711,

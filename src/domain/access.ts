@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts';
 import type { RequestClaim } from './idempotency/request-claim.ts';
 
-/** How the service is reached, and so whom it lets in (CONTRACT: open is not reachable, reachable is not open). */
+/** Who may use the service without credentials, and so where it may listen (docs/rules.md, Access). */
 export const ACCESS_MODES = ['open', 'secured', 'sandbox'] as const;
 
 export type AccessMode = (typeof ACCESS_MODES)[number];

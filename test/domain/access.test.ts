@@ -106,7 +106,7 @@ const tables: Readonly<Record<AccessMode, readonly Row[]>> = { open: unguarded, 
 void describe('access', () => {
   for (const mode of ACCESS_MODES) {
     for (const { action, own, other } of tables[mode]) {
-      void it(`to "${action}" is as the contract says, in ${mode} mode`, () => {
+      void it(`to "${action}" is as in docs/rules.md, in ${mode} mode`, () => {
         const access = createAccess({ mode, signUp: true });
         const answers = (ownAccount?: boolean) => actors.map((actor) => answerOf(access, actor, action, ownAccount));
         assert.deepEqual(answers(true), own, 'own account');

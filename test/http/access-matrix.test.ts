@@ -12,7 +12,7 @@ import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredServ
 import { openStored, openTables, type StoredTables } from '../support/stored.ts';
 
 /*
- * Who may do what: every operation, asked for by everybody there is, in every mode. The tables are section 5 of the contract, written out.
+ * Who may do what: every operation, asked for by everybody there is, in every mode. The tables are those of docs/rules.md.
  */
 
 /** The callers by what they present. A caller without valid credentials is `nobody`. */
@@ -527,7 +527,7 @@ for (const { title, house, table, isThorough } of modes) {
       const isFree = row === EVERYBODY;
       const few = SLOW.has(operation) && house !== secured ? oneOfEach.slice(0, 2) : oneOfEach;
 
-      void it(`${operation} is for whom the contract says`, async () => {
+      void it(`${operation} is for the callers of the matrix`, async () => {
         for (const caller of isThorough && !SLOW.has(operation) ? callers : few)
           await ask(house, operation, caller, isEnded(operation, house, caller) ? 401 : statusOf(row, caller));
       });
