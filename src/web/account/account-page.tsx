@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { Viewer } from '../../api/web/bootstrap.ts';
 import { showNotice } from '../design/notices.ts';
-import { Page } from '../design/page.tsx';
+import { Page, usePageTitle } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { dropDraftsOf } from '../editing/keeping/kept-drafts.ts';
@@ -14,13 +14,14 @@ import { setViewer, useViewer } from '../service/viewer.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
 import { FormTrouble } from './form-trouble.tsx';
 import { KeysSection } from './keys-section.tsx';
-import { LoginNeeded } from './login-needed.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { RemoveAccount } from './remove-account.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import styles from './account.module.css';
+import { LinkButton } from '../design/link-button.tsx';
+import { Scene } from '../design/scene.tsx';
 
 export function AccountPage() {
   const viewer = useViewer();
@@ -99,4 +100,24 @@ function RemoveOwnAccount({ username }: { username: string }) {
   const t = useTranslations('account.remove');
   const leave = useLeave();
   return <RemoveAccount username={username} lead={t('text')} onRemoved={() => void leave()} />;
+}
+
+/** Shown instead of a page that needs an account. The login returns to it. */
+function LoginNeeded() {
+  const t = useTranslations('account.loginNeeded');
+  const to = useRouterState({ select: ({ location }) => location.href });
+  usePageTitle(t('title'));
+  return (
+    <Scene
+      level={1}
+      title={t('title')}
+      actions={
+        <LinkButton to="/login" search={{ to }}>
+          {t('action')}
+        </LinkButton>
+      }
+    >
+      {t('text')}
+    </Scene>
+  );
 }

@@ -1,15 +1,15 @@
 import { Outlet } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useRef, lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
-import { ConnectionNotice } from './connection-notice.tsx';
 import { useFocusOnArrival } from './focus-on-arrival.ts';
 import { Footer } from './footer.tsx';
 import { useLiveChanges } from './live-changes.ts';
 import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
-import { NoticeArea } from './notice-area.tsx';
 import styles from './shell.module.css';
+import { followNotices, shownNotices } from '../design/notices.ts';
+import { useOnline } from '../service/online.ts';
 
 /** What every page stands in. */
 export function Shell() {
@@ -37,4 +37,22 @@ export function Shell() {
       <LoginAgain />
     </div>
   );
+}
+
+const NoticeList = lazy(async () => ({ default: (await import('./notice-list.tsx')).NoticeList }));
+
+/** Where notices appear. How they look is loaded with the first of them: most visitors never see one. */
+function NoticeArea() {
+  const notices = useSyncExternalStore(followNotices, shownNotices);
+  const [isWanted, setIsWanted] = useState(false);
+  // It stays from then on: what is read out must change inside of something that is there already.
+  if (notices.length > 0 && !isWanted) setIsWanted(true);
+  return <Suspense>{isWanted && <NoticeList notices={notices} />}</Suspense>;
+}
+
+/** Covers the top of the page while the device is offline: the content may be old. */
+function ConnectionNotice() {
+  const t = useTranslations('app');
+  const isOnline = useOnline();
+  return <div role="status">{!isOnline && <p className={styles['offline']}>{t('offline')}</p>}</div>;
 }

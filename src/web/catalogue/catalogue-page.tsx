@@ -21,7 +21,7 @@ const SelectionBar = lazy(async () => {
 
 const SelectMode = lazy(async () => {
   await firstRest();
-  return { default: (await import('../staff/select-mode.tsx')).SelectMode };
+  return { default: (await import('../staff/selection-bar.tsx')).SelectMode };
 });
 
 /** The front page: all pets, or those that are looked for. All of what is looked for stands in the address. */

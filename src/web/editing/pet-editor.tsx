@@ -14,7 +14,7 @@ import { FailureNotice } from './failure-notice.tsx';
 import { ProblemsNotice } from './problems-notice.tsx';
 import type { Version } from './saving/saving.ts';
 import { useSaving } from './saving/use-saving.ts';
-import { Standing, useOnline } from './standing.tsx';
+import { useOnline } from '../service/online.ts';
 import { usePetForm } from './use-pet-form.ts';
 
 /** What follows once it is saved. */
@@ -135,4 +135,17 @@ function DraftNotice({ drafts, isNew }: { drafts: DraftKeeper; isNew: boolean })
       {t('text', { when })} {isNew && t('pictures')}
     </FormNotice>
   );
+}
+
+interface StandingProps {
+  isSaving: boolean;
+  hasUnsaved: boolean;
+  isKept: boolean;
+}
+
+/** The state of the draft, read out by screen readers when it changes. */
+function Standing({ isSaving, hasUnsaved, isKept }: StandingProps) {
+  const t = useTranslations('editing');
+  const text = isSaving ? 'saving' : hasUnsaved ? (isKept ? 'unsaved' : 'notKept') : undefined;
+  return <span role="status">{text !== undefined && t(text)}</span>;
 }

@@ -1,16 +1,15 @@
 import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import type { FoundPage, PetView } from '../service/queries.ts';
-import { useBulkWork } from './bulk/bulk-work.ts';
-import { ProgressOfWork } from './bulk/progress-of-work.tsx';
+import { useBulkWork, type Work } from './bulk/bulk-work.ts';
 import { ReportDialog } from './bulk/report-dialog.tsx';
-import { useLostFocus } from './lost-focus.ts';
 import { SelectAll } from './select-all.tsx';
-import { clearSelection, followList, useSelection } from './selection.ts';
+import { clearSelection, followList, useSelection, toggleSelecting, useIsSelecting } from './selection.ts';
 import { SelectionActions } from './bulk/selection-actions.tsx';
+import modeStyles from './select-mode.module.css';
 import styles from './selection-bar.module.css';
 
 interface SelectionBarProps {
@@ -50,5 +49,60 @@ export function SelectionBar({ search, total, pets, onLastGone }: SelectionBarPr
       )}
       {report !== undefined && <ReportDialog report={report} />}
     </section>
+  );
+}
+
+/** The time in which a dialog or menu returns the focus when it closes. */
+const CLOSING_MS = 250;
+
+/**
+ * Keeps the keyboard focus in the bar when the focused control disappears. When `state` changes and nothing has the focus, the first button of the bar gets
+ * it, or `bringOut` is called if there is none.
+ */
+function useLostFocus(bar: RefObject<HTMLElement | null>, state: string, bringOut: () => void): void {
+  const before = useRef(state);
+  const out = useRef(bringOut);
+  useEffect(() => {
+    out.current = bringOut;
+  });
+  useEffect(() => {
+    if (before.current === state) return undefined;
+    before.current = state;
+    const bring = () => {
+      if (document.activeElement !== null && document.activeElement !== document.body) return;
+      const button = bar.current?.querySelector('button');
+      if (button) button.focus({ preventScroll: true });
+      else out.current();
+    };
+    const timers = [setTimeout(bring), setTimeout(bring, CLOSING_MS)];
+    return () => timers.forEach(clearTimeout);
+  }, [bar, state]);
+}
+
+/** The progress of a change of many pets. */
+function ProgressOfWork({ work: { isUndo, share, count, stop } }: { work: Work }) {
+  const t = useTranslations('staff.bulk');
+  const text = t(isUndo ? 'undoing' : 'working', { count });
+  return (
+    <>
+      <p role="status" className={styles['working']}>
+        {text}
+      </p>
+      <progress className={styles['progress']} value={share} aria-label={text} />
+      <Button variant="default" onClick={stop}>
+        {t('stop')}
+      </Button>
+    </>
+  );
+}
+
+/** Shows the controls of all cards, on screens without a pointer that could hover over one. */
+export function SelectMode() {
+  const t = useTranslations('staff.selection');
+  const isSelecting = useIsSelecting();
+  return (
+    <button type="button" className={modeStyles['button']} aria-pressed={isSelecting} onClick={toggleSelecting}>
+      {t('mode')}
+    </button>
   );
 }

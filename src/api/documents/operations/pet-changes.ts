@@ -4,8 +4,7 @@ import { answer, json, type OperationDescription } from '../format.ts';
 import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parameters.ts';
 import { Pet } from '../records/pet.ts';
 import { BulkAnswer, SentBulkEntry } from '../records/bulk.ts';
-import { HistoryEntry, PetVersion } from '../records/pet-version.ts';
-import { RemovedPet } from '../records/removed-pet.ts';
+import { HistoryEntry, PetVersion, RemovedPet } from '../records/pet-version.ts';
 import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
 
 const INVALID_VERSION = 'Invalid ID or version supplied';

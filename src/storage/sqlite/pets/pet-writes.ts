@@ -7,19 +7,27 @@ import {
   photoOf,
   type PetAction,
   type PetChange,
+  type PastPet,
+  type RestorePet,
 } from '../../../domain/pets/pet-change.ts';
 import { petAuditEntry } from '../../../domain/pets/pet-history.ts';
-import { petText, readPetText, tagNamesOf, type PetRecord, type StoredPet } from '../../../domain/pets/pet.ts';
+import {
+  petText,
+  readPetText,
+  tagNamesOf,
+  type PetRecord,
+  type StoredPet,
+  recordOf,
+} from '../../../domain/pets/pet.ts';
 import { createStandingCheck } from '../accounts/standing.ts';
 import { createAuditWriter } from '../audit-store.ts';
-import { prepare, prepareChange, prepareRows } from '../engine/database.ts';
+import { prepare, prepareChange, prepareRows, prepareRow } from '../engine/database.ts';
 import { createIdAllocator } from '../engine/id-allocator.ts';
 import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-pet.ts';
 import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 import { storedPet, type PetRow } from './pet-store.ts';
 import { createPetCounts } from './pet-counts.ts';
-import { createPastVersions } from './past-versions.ts';
 import { createPetSearch } from './pet-search.ts';
 import { createPhotoReferences } from './photo-references.ts';
 
@@ -145,4 +153,27 @@ export function createPetWrites(db: DatabaseSync, versions: Versions): Transacti
     if (decision.alt !== undefined) photos.setAlt(pet.id, decision.alt);
     return pet;
   }
+}
+
+/** Finds what a restore is to bring back. */
+function createPastVersions(db: DatabaseSync): (change: RestorePet) => PastPet | undefined {
+  const ofPet = prepareRow(db, 'select text from pet_version where version = ? and pet_id = ?');
+  const beforeRemoval = prepareRow(
+    db,
+    'select previous from removed_pet join pet_version on pet_version.version = removed_pet.version where id = ?',
+  );
+  const lostAmong = prepareRows<[digest: string]>(
+    db,
+    `select value from json_each(?1) where not exists (select 1 from photo where digest = value and doomed = 0)
+       and not exists (select 1 from pet_photo where digest = value and pet_id = ?2)`,
+  );
+
+  return ({ id, version }) => {
+    const wanted = version ?? (beforeRemoval(id)?.[0] as bigint | undefined);
+    const row = wanted === undefined ? undefined : (ofPet(wanted, id) as [text: string | null] | undefined);
+    if (row === undefined) return undefined;
+    const [text] = row;
+    const digests = text === null ? [] : recordOf(readPetText(text)).photoDigests;
+    return { text, lostPhotos: new Set(lostAmong(JSON.stringify(digests), id).map(([digest]) => digest)) };
+  };
 }
