@@ -158,18 +158,18 @@ export function keysRevoked(
 }
 
 export type AuditChange =
-  /** What changes nothing else. */
+  /** Writes an entry without another change. */
   | { kind: 'note'; entry: NewAuditEntry }
-  /** Forgets entries older than `beforeMs`, so many at most. The outcome is how many there were. */
+  /** Deletes entries older than `beforeMs`, `limit` at most. The outcome is their number. */
   | { kind: 'forget'; beforeMs: number; limit: number };
 
-/** A part of the audit trail, newest first: from the last entry before `beforeId`; all, where that is absent. */
+/** A page of the audit trail, newest first: entries before `beforeId`, or the newest if it is undefined. */
 export interface AuditPart {
   beforeId: bigint | undefined;
   limit: number;
 }
 
-/** The audit trail. Entries are never changed, and removed by age only. */
+/** The audit trail. Entries are never changed, and deleted only by age. */
 export interface AuditStore {
   list(filter: AuditFilter, part: AuditPart): Promise<readonly AuditEntry[]>;
   applyAll(changes: readonly AuditChange[]): Promise<readonly Outcome<number>[]>;

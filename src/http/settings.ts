@@ -3,24 +3,24 @@ import type { ConnectionSettings } from './connections.ts';
 
 export interface HttpSettings extends ConnectionSettings {
   access: AccessMode;
-  /** Where the service is reached, if that cannot be told from the requests. */
+  /** The public URL of the service; undefined to derive it from each request. */
   publicUrl: string | undefined;
   corsOrigins: readonly string[];
   maxBodyBytes: number;
   maxPhotoBytes: number;
-  /** Of one photo: its width times its height. */
+  /** Width times height of a photo. */
   maxPhotoPixels: number;
-  /** A connection on which nothing moves for this long is closed, unless its client waits for an answer. */
+  /** An idle connection is closed after this time, unless its client waits for a response. */
   idleTimeoutMs: number;
-  /** How long a connection is kept for the next request. */
+  /** Time until the next request on a connection. */
   keepAliveTimeoutMs: number;
-  /** For the whole request to arrive; uploads included. */
+  /** Time for a whole request to arrive, uploads included. */
   requestTimeoutMs: number;
   headersTimeoutMs: number;
-  /** How often a client that follows events hears of us. */
+  /** SSE heartbeat interval. */
   eventHeartbeatMs: number;
-  /** So many follow events at a time, of this process. */
+  /** Maximum event streams of this process. */
   maxEventStreams: number;
-  /** And of these, so many from one address. */
+  /** Maximum event streams from one address. */
   maxEventStreamsPerAddress: number;
 }

@@ -3,13 +3,13 @@ import type { InstallationStore, Turns } from '../domain/ports.ts';
 import type { GatheredStores } from '../storage/batching/gathered-stores.ts';
 import type { SharedWriter } from '../storage/sqlite/engine/writer.ts';
 
-/** What the database holds. */
+/** The stores of the database. */
 export interface DatabaseStores extends GatheredStores {
   installation: InstallationStore;
   turns: Turns;
-  /** Makes a change and undoes it in the same transaction. @throws Failure `unavailable` when other changes fail as well */
+  /** Makes a change and rolls it back. @throws Failure `unavailable` when other changes fail as well */
   probeChange(): Promise<void>;
-  /** Finishes what was asked for, then lets go of everything. */
+  /** Finishes pending calls, then closes the database. */
   close(): Promise<void>;
 }
 

@@ -30,12 +30,12 @@ export type LimitChange =
   /** One more failure for each counter. The outcome is 0. */
   | { kind: 'count'; counters: readonly Counter[]; nowMs: number; entry: NewAuditEntry | undefined }
   | { kind: 'clear'; keys: readonly string[] }
-  /** Takes so many of the `most` that may be spent under this key within this hour (hours since 1970). The outcome is how many were left to take. */
+  /** Takes up to `amount` of the `most` that this key may spend in this hour (hours since 1970). The outcome is the number taken. */
   | { kind: 'lease'; key: string; hour: number; amount: number; most: number }
-  /** Forgets counters that were last counted longer ago than their limit remembers, and leases of earlier hours, `limit` at most. The outcome is how many. */
+  /** Deletes expired counters and the leases of earlier hours, `limit` at most. The outcome is their number. */
   | { kind: 'forget'; nowMs: number; hour: number; limit: number };
 
-/** Counts that hold across restarts and nodes. */
+/** Counters shared by all nodes, and kept across restarts. */
 export interface LimitStore {
   findMany(keys: readonly string[]): Promise<readonly (CountedFailures | undefined)[]>;
   applyAll(changes: readonly LimitChange[]): Promise<readonly Outcome<number>[]>;

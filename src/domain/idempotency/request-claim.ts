@@ -117,19 +117,19 @@ function takenOver(): Failure {
   );
 }
 
-/** The outcome is 0, but for those that are forgotten. What has another token now is left alone. */
+/** A change of a claimed request. It has no effect if another try has taken the request over. The outcome is 0, except for `forget`. */
 export type RequestChange =
   | { kind: 'renew'; digest: string; token: string; claimedUntilMs: number }
-  /** Null: it was carried out, and what was answered is not kept. */
+  /** Null if the request was executed and its response is not stored. */
   | { kind: 'record'; digest: string; token: string; answer: string | null }
-  /** As if it had never been; where it has changed something, anybody may take it over. */
+  /** Forgets the request; if it has changed something, another try may take it over instead. */
   | { kind: 'release'; digest: string; token: string }
-  /** `limit` at most. The outcome is how many there were. */
+  /** Deletes expired requests, `limit` at most. The outcome is their number. */
   | { kind: 'forget'; nowMs: number; limit: number };
 
 /**
- * Requests with an idempotency key. A change whose stamp carries a claim is made only while the request is in the hands of that claim, and marks it with
- * the same transaction: `conflict` where it is in other hands. Of a request that was resumed, the change is not made again: its outcome is that of then.
+ * Requests with an idempotency key. A change whose stamp has a claim is made only while the claim holds the request, and is recorded with the request in the
+ * same transaction; otherwise it is a `conflict`. A resumed request does not repeat its change: the outcome is the recorded one.
  */
 export interface IdempotencyStore {
   claimAll(claims: readonly NewClaim[]): Promise<readonly Outcome<ClaimOutcome>[]>;
@@ -141,11 +141,11 @@ export interface RememberedRequests {
   apply(change: RequestChange): Promise<number>;
 }
 
-/** What is made of an idempotency key, and of whom it counts for. Only whoever has the key can make it again. */
+/** Derived from an idempotency key and its scope. It cannot be derived without the key. */
 export interface KeySecret {
-  /** What a store may know it by. */
+  /** Identifies the key in the store. */
   digest: string;
-  /** What a request is compared by. Without the key it tells nothing of the request, in which there may be a password. */
+  /** Compares requests. Keyed, because a request may contain a password. */
   fingerprintOf(content: string): string;
   seal(text: string): string;
   open(sealed: string): string;

@@ -1,22 +1,22 @@
 import type { PetAction } from './pet-change.ts';
 
-/** A pet as it was from one change to the next. */
+/** A version of a pet. */
 export interface PetVersion {
   version: bigint;
-  /** The version before it; undefined of the first one. */
+  /** The previous version; undefined for the first one. */
   previous: bigint | undefined;
   action: PetAction;
   atMs: number;
-  /** Who made the change, by an account. Of an account that is no more, only the id is known. */
+  /** The account that made the change; without a name if it was deleted. */
   actor: { id: bigint; name: string | null } | undefined;
-  /** Null where the change removed the pet. */
+  /** Null if the change deleted the pet. */
   text: string | null;
 }
 
-/** A version, and what was there before it. */
+/** A version and the text before it. */
 export interface HistoryEntry {
   version: PetVersion;
-  /** Null where there was no pet. */
+  /** Null if there was no pet. */
   textBefore: string | null;
 }
 

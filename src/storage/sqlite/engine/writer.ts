@@ -4,30 +4,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Failure, type Outcome, type PlainFailure } from '../../../domain/failure.ts';
-import type { PhotoChange } from '../../../domain/pets/ports.ts';
-import type { KeyChange } from '../../../domain/accounts/api-key.ts';
-import type { UserChange } from '../../../domain/accounts/ports.ts';
-import type { SessionChange } from '../../../domain/accounts/session.ts';
-import type { RequestChange } from '../../../domain/idempotency/request-claim.ts';
-import type { AuditChange } from '../../../domain/audit.ts';
-import type { LimitChange } from '../../../domain/accounts/throttle.ts';
-import type { ClaimOutcome, NewClaim } from '../../../domain/idempotency/request-claim.ts';
-import type { FeedChange, WebhookChange } from '../../../domain/events/ports.ts';
+import type { CommonWrites } from '../../rows/writes.ts';
 import type { PackedPet, PackedPetChange } from './packed-pet.ts';
 
-/** What can be written, and what each change answers. */
-export interface Writes {
+/** The kinds of changes, and the result of each. */
+export interface Writes extends CommonWrites {
   pet: { change: PackedPetChange; result: PackedPet };
-  user: { change: UserChange; result: readonly bigint[] };
-  session: { change: SessionChange; result: number };
-  photo: { change: PhotoChange; result: readonly string[] };
-  key: { change: KeyChange; result: number };
-  limit: { change: LimitChange; result: number };
-  audit: { change: AuditChange; result: number };
-  claim: { change: NewClaim; result: ClaimOutcome };
-  request: { change: RequestChange; result: number };
-  webhook: { change: WebhookChange; result: number };
-  feed: { change: FeedChange; result: number };
   /** Finds out whether changes work again. */
   probe: { change: { kind: 'rewrite' }; result: number };
 }

@@ -1,0 +1,22 @@
+import type { KeyChange } from '../../domain/accounts/api-key.ts';
+import type { UserChange } from '../../domain/accounts/ports.ts';
+import type { SessionChange } from '../../domain/accounts/session.ts';
+import type { PhotoChange } from '../../domain/pets/ports.ts';
+import type { ClaimOutcome, NewClaim, RequestChange } from '../../domain/idempotency/request-claim.ts';
+import type { AuditChange } from '../../domain/audit.ts';
+import type { LimitChange } from '../../domain/accounts/throttle.ts';
+import type { FeedChange, WebhookChange } from '../../domain/events/ports.ts';
+
+/** The kinds of changes that both engines write in the same form, and the result of each. */
+export interface CommonWrites {
+  user: { change: UserChange; result: readonly bigint[] };
+  session: { change: SessionChange; result: number };
+  photo: { change: PhotoChange; result: readonly string[] };
+  key: { change: KeyChange; result: number };
+  limit: { change: LimitChange; result: number };
+  audit: { change: AuditChange; result: number };
+  claim: { change: NewClaim; result: ClaimOutcome };
+  request: { change: RequestChange; result: number };
+  webhook: { change: WebhookChange; result: number };
+  feed: { change: FeedChange; result: number };
+}
