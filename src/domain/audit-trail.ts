@@ -1,14 +1,14 @@
 import type { Access, Action, Actor } from './access.ts';
 import { stampOf, type AuditEntry, type AuditFilter, type PersonFilter } from './audit.ts';
-import type { Users } from './accounts/ports.ts';
+import type { UserStore } from './accounts/ports.ts';
 import type { Clock } from './ports.ts';
-import type { Audit, AuditPart } from './audit.ts';
-import type { Limits } from './accounts/throttle.ts';
+import type { AuditStore, AuditPart } from './audit.ts';
+import type { LimitStore } from './accounts/throttle.ts';
 
 export interface AuditTrailNeeds {
   access: Access;
-  audit: Audit;
-  users: Users;
+  audit: AuditStore;
+  users: UserStore;
   clock: Clock;
   /** How long entries are kept. */
   retentionMs: number;
@@ -60,7 +60,7 @@ const REFUSALS_A_MINUTE = 20;
  * what is not theirs.
  */
 export function createRefusalNotes(
-  { audit, limits }: { audit: Audit; limits: Limits },
+  { audit, limits }: { audit: AuditStore; limits: LimitStore },
   clock: Clock,
 ): (actor: Actor, action: Action) => Promise<void> {
   let minute = 0;

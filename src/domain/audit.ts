@@ -170,11 +170,11 @@ export interface AuditPart {
 }
 
 /** The audit trail. Entries are never changed, and deleted only by age. */
-export interface AuditStore {
+export interface BatchedAuditStore {
   list(filter: AuditFilter, part: AuditPart): Promise<readonly AuditEntry[]>;
   applyAll(changes: readonly AuditChange[]): Promise<readonly Outcome<number>[]>;
 }
 
-export interface Audit extends Pick<AuditStore, 'list'> {
+export interface AuditStore extends Pick<BatchedAuditStore, 'list'> {
   apply(change: AuditChange): Promise<number>;
 }

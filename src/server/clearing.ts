@@ -6,8 +6,8 @@ import type { AccountChanges } from '../domain/events/account-changes.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { Audit } from '../domain/audit.ts';
-import type { Limits } from '../domain/accounts/throttle.ts';
+import type { AuditStore } from '../domain/audit.ts';
+import type { LimitStore } from '../domain/accounts/throttle.ts';
 import { ClockWatch, machineUptimeMs } from './background/clock-watch.ts';
 
 const CLEARING_INTERVAL_MS = 3_600_000;
@@ -24,8 +24,8 @@ interface ClearingNeeds {
   auditTrail: AuditTrail;
   accountChanges: AccountChanges;
   idempotency: Idempotency;
-  limits: Limits;
-  audit: Pick<Audit, 'list'>;
+  limits: LimitStore;
+  audit: Pick<AuditStore, 'list'>;
   clock: Clock;
   /** As in `ClockWatchDeps`. */
   uptimeMs?: () => number;

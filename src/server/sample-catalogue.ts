@@ -7,12 +7,12 @@ import { Failure, type FailureCode } from '../domain/failure.ts';
 import type { Clock } from '../domain/ports.ts';
 import { recordOf, type PetStatus } from '../domain/pets/pet.ts';
 import { ownPhoto, type Photo } from '../domain/photos/photo.ts';
-import type { Pets, PhotoStore } from '../domain/pets/ports.ts';
-import type { NewAccount, Users } from '../domain/accounts/ports.ts';
+import type { PetStore, PhotoStore } from '../domain/pets/ports.ts';
+import type { NewAccount, UserStore } from '../domain/accounts/ports.ts';
 
 export interface SampleNeeds {
-  pets: Pets;
-  users: Users;
+  pets: PetStore;
+  users: UserStore;
   photoStore: PhotoStore;
   clock: Clock;
 }
@@ -101,7 +101,7 @@ function passOverDoneByAnother(error: unknown): void {
   if (!isDone) throw error;
 }
 
-async function hasNoAccountsButSamples(users: Users): Promise<boolean> {
+async function hasNoAccountsButSamples(users: UserStore): Promise<boolean> {
   return (await users.isUnused()) || (await users.find(LAST_SAMPLE_USERNAME)) !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { createClient, type Client } from '../client/client.ts';
 import { stampOf } from '../domain/audit.ts';
 import type { AccessMode } from '../domain/access.ts';
 import { Failure } from '../domain/failure.ts';
-import type { RecordedChanges } from '../domain/events/ports.ts';
+import type { ChangeFeedStore } from '../domain/events/ports.ts';
 import { compose, type Composition } from '../server/composition.ts';
 import { readConfig, type Config } from '../server/config.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../server/ephemeral/memory-stores.ts';
@@ -97,7 +97,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
 }
 
 /** A feed that can be made to look like that of a database which was put back to before its first change. */
-function feedToPutBack(feed: RecordedChanges): { changeFeed: RecordedChanges; putBack: () => void } {
+function feedToPutBack(feed: ChangeFeedStore): { changeFeed: ChangeFeedStore; putBack: () => void } {
   let isPutBack = false;
   return {
     changeFeed: { ...feed, lastVersion: async () => (isPutBack ? -1n : feed.lastVersion()) },

@@ -5,7 +5,7 @@ import { createAccess, type Actor, type SignedIn } from '../../src/domain/access
 import { createAuditTrail, createRefusalNotes } from '../../src/domain/audit-trail.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import type { Audit, AuditChange } from '../../src/domain/audit.ts';
+import type { AuditStore, AuditChange } from '../../src/domain/audit.ts';
 import { createUsers, newAccount, replaceUser, STAMP } from '../support/changes.ts';
 import { TestClock } from '../support/memory-limits.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
@@ -19,7 +19,7 @@ function signedIn(userId: bigint, role: 'admin' | 'viewer' = 'viewer'): SignedIn
 }
 
 /** Notes what is asked for, and has so many old entries to forget. */
-class NotingAudit implements Audit {
+class NotingAudit implements AuditStore {
   readonly changes: AuditChange[] = [];
   #old: number;
 
@@ -39,7 +39,7 @@ class NotingAudit implements Audit {
 }
 
 /** The trail on real stores, with an account that was called Ada and is called Lady, and one that is called Bob. */
-async function openTrail(t: TestContext, audit?: Audit) {
+async function openTrail(t: TestContext, audit?: AuditStore) {
   const stores = gatherStores(await openSqliteStores(t));
   const clock = new TestClock();
   const access = createAccess({ mode: 'open', signUp: true });

@@ -8,7 +8,7 @@ import { Failure } from '../../src/domain/failure.ts';
 import { createPetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
 import { createPhotoGallery } from '../../src/domain/photos/photo-gallery.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
-import type { Imaging, Photos, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
+import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import { photo, putPet, removePet, STAMP } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -162,7 +162,7 @@ async function openTroubled(t: TestContext) {
       yield* files;
     },
   };
-  const photos: Photos = {
+  const photos: PhotoIndex = {
     ...stores.photos,
     async apply(change) {
       const told = await stores.photos.apply(change);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { Failure } from '../../src/domain/failure.ts';
 import { createRequestBudget, type RequestBudget } from '../../src/domain/accounts/request-budget.ts';
-import type { Limits } from '../../src/domain/accounts/throttle.ts';
+import type { LimitStore } from '../../src/domain/accounts/throttle.ts';
 import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
 
 const HOUR_MS = 3_600_000;
@@ -182,7 +182,7 @@ void describe('the request budget', () => {
   void it('passes on that the store is out of reach, and works again when it is back', async () => {
     const memory = new MemoryLimits();
     let down = true;
-    const limits: Limits = {
+    const limits: LimitStore = {
       find: (key) => memory.find(key),
       apply: async (change) => {
         if (down) throw new Failure('unavailable', 'The engine is out of reach.');
@@ -199,7 +199,7 @@ void describe('the request budget', () => {
   void it('gives a request the hour in which it is let through', async () => {
     const clock = new TestClock(HOUR_MS - 1);
     const memory = new MemoryLimits();
-    const limits: Limits = {
+    const limits: LimitStore = {
       find: (key) => memory.find(key),
       apply: async (change) => {
         const granted = await memory.apply(change);

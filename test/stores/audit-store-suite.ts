@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { AuditFilter, AuditSubject, NewAuditEntry, Stamp } from '../../src/domain/audit.ts';
-import type { AuditStore } from '../../src/domain/audit.ts';
+import type { BatchedAuditStore } from '../../src/domain/audit.ts';
 import { applyEach, applyOne, STAMP } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
@@ -25,7 +25,7 @@ async function withEntries({ auditStore }: BatchedStores, entries: readonly NewA
 
 const atTimes = (...times: number[]) => times.map((atMs) => entry({ stamp: { atMs } }));
 
-async function timesOf(auditStore: AuditStore): Promise<readonly number[]> {
+async function timesOf(auditStore: BatchedAuditStore): Promise<readonly number[]> {
   const entries = await auditStore.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
   return entries.map(({ stamp }) => stamp.atMs).toReversed();
 }

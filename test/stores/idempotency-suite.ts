@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { IdempotencyStore, RequestChange } from '../../src/domain/idempotency/request-claim.ts';
+import type { BatchedIdempotencyStore, RequestChange } from '../../src/domain/idempotency/request-claim.ts';
 import type { ClaimOutcome, NewClaim, RequestClaim } from '../../src/domain/idempotency/request-claim.ts';
 import {
   applyEach,
@@ -30,7 +30,11 @@ function newClaim(token: string, other: Partial<NewClaim> = {}): NewClaim {
   return { digest: 'd', fingerprint: 'f', token, ...times, ...other };
 }
 
-async function claim(store: IdempotencyStore, token: string, other: Partial<NewClaim> = {}): Promise<ClaimOutcome> {
+async function claim(
+  store: BatchedIdempotencyStore,
+  token: string,
+  other: Partial<NewClaim> = {},
+): Promise<ClaimOutcome> {
   const [outcome] = await store.claimAll([newClaim(token, other)]);
   assert.ok(outcome !== undefined && !(outcome instanceof Error));
   return outcome;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LimitChange, LimitStore } from '../../src/domain/accounts/throttle.ts';
+import type { LimitChange, BatchedLimitStore } from '../../src/domain/accounts/throttle.ts';
 import type { Limit } from '../../src/domain/accounts/throttle.ts';
 import { applyEach, applyOne } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
@@ -16,7 +16,7 @@ function lease(amount: number, { key = 'k', hour = 100, most = 10 } = {}): Limit
 }
 
 /** What each key was counted, and when last, as `3@1000`. */
-async function countsOf(limitStore: LimitStore, ...keys: string[]): Promise<readonly string[]> {
+async function countsOf(limitStore: BatchedLimitStore, ...keys: string[]): Promise<readonly string[]> {
   const found = await limitStore.findMany(keys);
   assert.equal(found.length, keys.length);
   return found.map((state) => (state === undefined ? 'none' : `${state.count}@${state.lastAtMs}`));

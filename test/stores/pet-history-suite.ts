@@ -8,7 +8,7 @@ import { petText, recordOf } from '../../src/domain/pets/pet.ts';
 import type { PetAction, PetChange } from '../../src/domain/pets/pet-change.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { PetVersion } from '../../src/domain/pets/pet-version.ts';
-import type { PetStore } from '../../src/domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../src/domain/pets/ports.ts';
 import { MAX_CHARACTERS_READ } from '../../src/domain/portions.ts';
 import {
   applyEach,
@@ -31,13 +31,13 @@ import type { OpenStores } from './store-suite.ts';
 const by = (actorId: bigint | null, atMs: number) => ({ stamp: { ...STAMP, actorId, atMs } });
 const only = (version: bigint) => ({ ifMatch: [{ weak: false, value: version.toString() }] });
 const urls = (...letters: string[]) => letters.map((letter) => ownPhoto(letter.repeat(64)));
-const all = (petStore: PetStore, id: bigint) => petStore.listVersions(id, undefined, 1000);
+const all = (petStore: BatchedPetStore, id: bigint) => petStore.listVersions(id, undefined, 1000);
 
-async function actionsOf(petStore: PetStore, id: bigint): Promise<readonly PetAction[]> {
+async function actionsOf(petStore: BatchedPetStore, id: bigint): Promise<readonly PetAction[]> {
   return (await all(petStore, id)).map(({ action }) => action);
 }
 
-async function findText(petStore: PetStore, id: bigint): Promise<string | undefined> {
+async function findText(petStore: BatchedPetStore, id: bigint): Promise<string | undefined> {
   return (await petStore.findMany([id]))[0]?.text;
 }
 

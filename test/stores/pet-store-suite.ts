@@ -4,7 +4,7 @@ import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { PetStatus, StoredPet } from '../../src/domain/pets/pet.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { PetStore } from '../../src/domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../src/domain/pets/ports.ts';
 import type { EntityTag } from '../../src/domain/pets/precondition.ts';
 import {
   applyEach,
@@ -25,14 +25,14 @@ function idsOf(pets: readonly (StoredPet | undefined)[]): readonly (bigint | und
   return pets.map((pet) => pet?.id);
 }
 
-async function findText(petStore: PetStore, id: bigint): Promise<string | undefined> {
+async function findText(petStore: BatchedPetStore, id: bigint): Promise<string | undefined> {
   const [pet] = await petStore.findMany([id]);
   return pet?.text;
 }
 
 const tag = (version: bigint, weak = false): EntityTag => ({ weak, value: version.toString() });
 
-async function withPets(petStore: PetStore): Promise<void> {
+async function withPets(petStore: BatchedPetStore): Promise<void> {
   const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
   await applyEach(
     petStore,
@@ -372,7 +372,7 @@ export function describePetStore(openStores: OpenStores): void {
   });
 }
 
-const assign = async (petStore: PetStore) => (await applyOne(petStore, putPet())).id;
+const assign = async (petStore: BatchedPetStore) => (await applyOne(petStore, putPet())).id;
 
 export function describePetIds(openStores: OpenStores): void {
   void describe('ids of pets', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Failure } from '../../src/domain/failure.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { EditPet } from '../../src/domain/pets/pet-change.ts';
-import type { PhotoChange, PhotoIndex } from '../../src/domain/pets/ports.ts';
+import type { PhotoChange, BatchedPhotoIndex } from '../../src/domain/pets/ports.ts';
 import {
   applyEach,
   applyFailing,
@@ -28,7 +28,7 @@ const CLAIM_MS = 1000;
 let nowMs = 0;
 
 async function doom(
-  photoIndex: PhotoIndex,
+  photoIndex: BatchedPhotoIndex,
   beforeMs = later(),
   strayDigests: string[] = [],
 ): Promise<readonly string[]> {
@@ -37,7 +37,7 @@ async function doom(
 }
 
 async function claim(
-  photoIndex: PhotoIndex,
+  photoIndex: BatchedPhotoIndex,
   atMs: number,
   { beforeMs = later(), strayDigests = [] as string[], most = 100 } = {},
 ): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { readPetText } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { PetStore } from '../../src/domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../src/domain/pets/ports.ts';
 import {
   applyEach,
   applyOne,
@@ -21,7 +21,7 @@ import type { OpenStores } from './store-suite.ts';
 
 const by = (actorId: bigint | null, atMs: number) => ({ stamp: { ...STAMP, actorId, atMs } });
 
-async function textsOf(petStore: PetStore): Promise<readonly string[]> {
+async function textsOf(petStore: BatchedPetStore): Promise<readonly string[]> {
   return (await petStore.listRemoved(undefined, 1000)).map(({ text }) => text);
 }
 

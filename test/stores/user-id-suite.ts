@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { UserStore } from '../../src/domain/accounts/ports.ts';
+import type { BatchedUserStore } from '../../src/domain/accounts/ports.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import {
   applyEach,
@@ -16,7 +16,7 @@ import {
 import type { OpenStores } from './store-suite.ts';
 
 /** The id of the account, and that of the user. */
-async function idsOf(userStore: UserStore, username: string): Promise<readonly [bigint, bigint] | undefined> {
+async function idsOf(userStore: BatchedUserStore, username: string): Promise<readonly [bigint, bigint] | undefined> {
   const [account] = await userStore.findMany([username]);
   return account && [account.id, account.user.id];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NewAccount, UserFilter, UserStore } from '../../src/domain/accounts/ports.ts';
+import type { NewAccount, UserFilter, BatchedUserStore } from '../../src/domain/accounts/ports.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import {
   applyEach,
@@ -31,11 +31,11 @@ const people: readonly NewAccount[] = [
   newAccount('', { role: 'editor', profile: { username: 'o%_x', firstName: 'ЖЕНЯ', phone: '+49 555' } }),
 ];
 
-async function withPeople(userStore: UserStore): Promise<void> {
+async function withPeople(userStore: BatchedUserStore): Promise<void> {
   await applyOne(userStore, createUsers(...people));
 }
 
-async function idsOf(userStore: UserStore, filter: UserFilter, part = WHOLE): Promise<readonly bigint[]> {
+async function idsOf(userStore: BatchedUserStore, filter: UserFilter, part = WHOLE): Promise<readonly bigint[]> {
   return (await userStore.search(filter, part)).map(({ id }) => id);
 }
 

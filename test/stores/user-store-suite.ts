@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import type { UserStore } from '../../src/domain/accounts/ports.ts';
+import type { BatchedUserStore } from '../../src/domain/accounts/ports.ts';
 import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
 import {
   applyEach,
@@ -23,11 +23,11 @@ import {
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
-async function namesOf(userStore: UserStore, ...usernames: string[]): Promise<readonly (string | undefined)[]> {
+async function namesOf(userStore: BatchedUserStore, ...usernames: string[]): Promise<readonly (string | undefined)[]> {
   return (await userStore.findMany(usernames)).map((account) => account?.user.username);
 }
 
-async function hashOf(userStore: UserStore, username: string): Promise<string | undefined> {
+async function hashOf(userStore: BatchedUserStore, username: string): Promise<string | undefined> {
   const [account] = await userStore.findMany([username]);
   return account?.passwordHash;
 }

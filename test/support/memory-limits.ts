@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
-import type { LimitChange, Limits } from '../../src/domain/accounts/throttle.ts';
+import type { LimitChange, LimitStore } from '../../src/domain/accounts/throttle.ts';
 import { countOneMore, type CountedFailures } from '../../src/domain/accounts/throttle.ts';
 
 /** Counts as a store keeps them, for one test; every answer takes a turn of the event loop. It forgets nothing. */
-export class MemoryLimits implements Limits {
+export class MemoryLimits implements LimitStore {
   readonly counted = new Map<string, CountedFailures>();
   /** What the audit trail was told with the counts. */
   readonly entries: NewAuditEntry[] = [];

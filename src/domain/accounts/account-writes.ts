@@ -1,10 +1,10 @@
 import type { AccessMode } from '../access.ts';
 import type { Stamp } from '../audit.ts';
 import type { Clock } from '../ports.ts';
-import type { Limits } from './throttle.ts';
+import type { LimitStore } from './throttle.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 import { networkOf } from './guessing.ts';
-import type { Keys, Sessions, UserChange, Users } from './ports.ts';
+import type { KeyStore, SessionStore, UserChange, UserStore } from './ports.ts';
 
 /**
  * The most that one account writes in an hour, for each kind. The kinds are counted separately, so a stolen session cannot use up the logins or the
@@ -27,7 +27,7 @@ const AN_HOUR_FOR_STAFF = 100_000;
 const LEASES_AN_HOUR = 50;
 
 export interface AccountWritesDeps {
-  limits: Limits;
+  limits: LimitStore;
   clock: Clock;
   mode: AccessMode;
 }
@@ -72,7 +72,7 @@ export class AccountWrites {
  * The same stores, with each change that a request makes counted. Ending a session or a key is not: it must always be possible, and there is none that
  * was not begun.
  */
-export function limitAccountWrites<Stores extends { users: Users; sessions: Sessions; keys: Keys }>(
+export function limitAccountWrites<Stores extends { users: UserStore; sessions: SessionStore; keys: KeyStore }>(
   stores: Stores,
   writes: AccountWrites,
 ): Stores {

@@ -12,16 +12,16 @@ import {
   type NewApiKey,
 } from './own-account.ts';
 import type { PasswordRules } from './password-rules.ts';
-import type { Keys, PasswordHasher, Sessions, Tokens, UserFilter, Users } from './ports.ts';
+import type { KeyStore, PasswordHasher, SessionStore, Tokens, UserFilter, UserStore } from './ports.ts';
 import type { SessionLimits } from './session.ts';
 import { userNotFound } from './user-accounts.ts';
 import { USER_STATUS_ACTIVE, USER_STATUS_CLOSED } from './user.ts';
 
 export interface AdministrationNeeds {
   access: Access;
-  users: Users;
-  sessions: Sessions;
-  keys: Keys;
+  users: UserStore;
+  sessions: SessionStore;
+  keys: KeyStore;
   passwords: PasswordHasher;
   rules: PasswordRules;
   tokens: Tokens;

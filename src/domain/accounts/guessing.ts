@@ -3,7 +3,7 @@ import type { NewAuditEntry } from '../audit.ts';
 import type { Failure } from '../failure.ts';
 import type { Counter, Limit, Throttle } from './throttle.ts';
 import type { Clock } from '../ports.ts';
-import type { Limits } from './throttle.ts';
+import type { LimitStore } from './throttle.ts';
 import { inPortions } from '../portions.ts';
 import type { Account, HashingLane, Tokens } from './ports.ts';
 import { usernameKey } from './user.ts';
@@ -169,7 +169,7 @@ export function hashingLaneOf(account: Account | undefined, isFamiliar: boolean)
 }
 
 /** Clears away counts that count for nothing any more. @param isStopping asked between the steps */
-export function forgetCounts(limits: Limits, clock: Clock, isStopping: () => boolean = () => false): Promise<void> {
+export function forgetCounts(limits: LimitStore, clock: Clock, isStopping: () => boolean = () => false): Promise<void> {
   const nowMs = clock();
   const hour = Math.floor(nowMs / HOUR_MS);
   return inPortions((limit) => limits.apply({ kind: 'forget', nowMs, hour, limit }), isStopping);

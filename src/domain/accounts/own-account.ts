@@ -5,16 +5,16 @@ import type { Clock } from '../ports.ts';
 import { KEY_LIMITS, KEY_PREFIX, type ApiKey } from './api-key.ts';
 import { hashingLaneOf, type Guessing } from './guessing.ts';
 import type { PasswordRules } from './password-rules.ts';
-import type { Account, Keys, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
+import type { Account, KeyStore, PasswordHasher, SessionStore, Tokens, UserStore } from './ports.ts';
 import { endsAtMs, type SessionLimits, type SessionRecord } from './session.ts';
 import type { User } from './user.ts';
 import { userNotFound } from './user-accounts.ts';
 
 export interface OwnAccountNeeds {
   access: Access;
-  users: Users;
-  sessions: Sessions;
-  keys: Keys;
+  users: UserStore;
+  sessions: SessionStore;
+  keys: KeyStore;
   passwords: PasswordHasher;
   rules: PasswordRules;
   guessing: Guessing;
@@ -193,7 +193,7 @@ export function livingSessions(
 }
 
 /** @throws Failure `not-found` */
-export async function getAccount(users: Users, username: string): Promise<Account> {
+export async function getAccount(users: UserStore, username: string): Promise<Account> {
   const account = await users.find(username);
   if (account === undefined) throw userNotFound();
   return account;

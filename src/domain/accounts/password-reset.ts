@@ -4,11 +4,11 @@ import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { Guessing } from './guessing.ts';
 import type { PasswordRules } from './password-rules.ts';
-import type { PasswordHasher, Tokens, Users } from './ports.ts';
+import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
 
 export interface PasswordResetNeeds {
   access: Access;
-  users: Users;
+  users: UserStore;
   passwords: PasswordHasher;
   rules: PasswordRules;
   guessing: Guessing;

@@ -100,7 +100,7 @@ export interface UserFilter {
  * Accounts, found by user name as `usernameKeys` compares it. Ids are assigned as those of pets, and are never an id that a client has chosen for a user
  * before. A user for whom none was chosen has the id of the account.
  */
-export interface UserStore {
+export interface BatchedUserStore {
   findMany(usernames: readonly string[]): Promise<readonly (Account | undefined)[]>;
   /** By ascending id. */
   search(filter: UserFilter, part: ListPart): Promise<readonly Account[]>;
@@ -115,8 +115,8 @@ export interface UserStore {
   applyAll(changes: readonly UserChange[]): Promise<readonly Outcome<readonly bigint[]>[]>;
 }
 
-export interface Users extends Pick<
-  UserStore,
+export interface UserStore extends Pick<
+  BatchedUserStore,
   'search' | 'isUnused' | 'hasAdministrator' | 'staffNames' | 'findReset'
 > {
   find(username: string): Promise<Account | undefined>;
@@ -124,7 +124,7 @@ export interface Users extends Pick<
 }
 
 /** Sessions by the digest of their token. Expired ones may still be found: it is for the caller to look at the time. */
-export interface SessionStore {
+export interface BatchedSessionStore {
   /** A session that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
   peek(digest: string): Session | undefined;
   findMany(digests: readonly string[]): Promise<readonly (Session | undefined)[]>;
@@ -133,20 +133,20 @@ export interface SessionStore {
   applyAll(changes: readonly SessionChange[]): Promise<readonly Outcome<number>[]>;
 }
 
-export interface Sessions extends Pick<SessionStore, 'peek' | 'listOf'> {
+export interface SessionStore extends Pick<BatchedSessionStore, 'peek' | 'listOf'> {
   find(digest: string): Promise<Session | undefined>;
   apply(change: SessionChange): Promise<number>;
 }
 
 /** API keys by the digest of the key. Expired ones may still be found: it is for the caller to look at the time. */
-export interface KeyStore {
+export interface BatchedKeyStore {
   findMany(digests: readonly string[]): Promise<readonly (OwnedKey | undefined)[]>;
   /** All of an account, the last created first. */
   listOf(userId: bigint): Promise<readonly ApiKey[]>;
   applyAll(changes: readonly KeyChange[]): Promise<readonly Outcome<number>[]>;
 }
 
-export interface Keys extends Pick<KeyStore, 'listOf'> {
+export interface KeyStore extends Pick<BatchedKeyStore, 'listOf'> {
   find(digest: string): Promise<OwnedKey | undefined>;
   apply(change: KeyChange): Promise<number>;
 }

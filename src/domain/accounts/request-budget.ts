@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import type { Limits } from './throttle.ts';
+import type { LimitStore } from './throttle.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -25,7 +25,7 @@ export type RequestBudget = ReturnType<typeof createRequestBudget>;
  */
 export function createRequestBudget(
   requestsPerHour: number,
-  limits: Limits,
+  limits: LimitStore,
   clock: Clock,
   { leasesAnHour = 1000, unit = 'requests' }: RequestBudgetOptions = {},
 ) {

@@ -6,14 +6,14 @@ import { inPortions } from '../portions.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { OwnedKey } from './api-key.ts';
 import { hashingLaneOf, type Guessing } from './guessing.ts';
-import type { Account, HashingLane, Keys, PasswordHasher, Sessions, Tokens, Users } from './ports.ts';
+import type { Account, HashingLane, KeyStore, PasswordHasher, SessionStore, Tokens, UserStore } from './ports.ts';
 import { endsAtMs, type Client, type Session, type SessionLimits } from './session.ts';
 import { USER_STATUS_CLOSED } from './user.ts';
 
 export interface SignInNeeds {
-  users: Users;
-  sessions: Sessions;
-  keys: Keys;
+  users: UserStore;
+  sessions: SessionStore;
+  keys: KeyStore;
   passwords: PasswordHasher;
   tokens: Tokens;
   guessing: Guessing;

@@ -36,12 +36,12 @@ export type LimitChange =
   | { kind: 'forget'; nowMs: number; hour: number; limit: number };
 
 /** Counters shared by all nodes, and kept across restarts. */
-export interface LimitStore {
+export interface BatchedLimitStore {
   findMany(keys: readonly string[]): Promise<readonly (CountedFailures | undefined)[]>;
   applyAll(changes: readonly LimitChange[]): Promise<readonly Outcome<number>[]>;
 }
 
-export interface Limits {
+export interface LimitStore {
   find(key: string): Promise<CountedFailures | undefined>;
   apply(change: LimitChange): Promise<number>;
 }
@@ -57,7 +57,7 @@ interface Lane {
 }
 
 export interface ThrottleNeeds {
-  limits: Limits;
+  limits: LimitStore;
   clock: Clock;
 }
 

@@ -12,13 +12,13 @@ import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { Guessing } from './guessing.ts';
 import type { PasswordRules } from './password-rules.ts';
-import type { Account, NewAccount, PasswordHasher, SeenAccount, Users } from './ports.ts';
+import type { Account, NewAccount, PasswordHasher, SeenAccount, UserStore } from './ports.ts';
 import { demandUsername } from './username-rules.ts';
 import { isOwnName, type NewUser, type User, type UserUpdate } from './user.ts';
 
 export interface UserAccountsNeeds {
   access: Access;
-  users: Users;
+  users: UserStore;
   passwords: PasswordHasher;
   rules: PasswordRules;
   guessing: Guessing;

@@ -1,9 +1,9 @@
 import { inPortions } from '../portions.ts';
 import type { Clock } from '../ports.ts';
-import type { RecordedChanges } from './ports.ts';
+import type { ChangeFeedStore } from './ports.ts';
 
 export interface AccountChangesNeeds {
-  changeFeed: RecordedChanges;
+  changeFeed: ChangeFeedStore;
   clock: Clock;
   /** As long as the audit trail tells who did what. */
   retentionMs: number;

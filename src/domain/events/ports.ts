@@ -26,11 +26,11 @@ export interface FeedChange {
   limit: number;
 }
 
-export interface ChangeFeedStore extends ChangeFeed {
+export interface BatchedChangeFeed extends ChangeFeed {
   applyAll(changes: readonly FeedChange[]): Promise<readonly Outcome<number>[]>;
 }
 
-export interface RecordedChanges extends ChangeFeed {
+export interface ChangeFeedStore extends ChangeFeed {
   apply(change: FeedChange): Promise<number>;
 }
 
@@ -71,7 +71,7 @@ export interface DeliveryReport {
 }
 
 /** Addresses that are told of changes, and what could not be delivered to them. */
-export interface WebhookStore {
+export interface BatchedWebhookStore {
   /** All there are, the oldest first. */
   list(): Promise<readonly Webhook[]>;
   /** What is to be sent again by this time, the earliest first. */
@@ -81,7 +81,7 @@ export interface WebhookStore {
   applyAll(changes: readonly WebhookChange[]): Promise<readonly Outcome<number>[]>;
 }
 
-export interface Webhooks extends Pick<WebhookStore, 'list' | 'listDue' | 'listDeadLetters'> {
+export interface WebhookStore extends Pick<BatchedWebhookStore, 'list' | 'listDue' | 'listDeadLetters'> {
   apply(change: WebhookChange): Promise<number>;
 }
 

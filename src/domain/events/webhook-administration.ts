@@ -3,12 +3,12 @@ import type { Tokens } from '../accounts/ports.ts';
 import { stampOf } from '../audit.ts';
 import { invalidInput } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import type { SendOutcome, WebhookSender, Webhooks } from './ports.ts';
+import type { SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
 import { letterNotFound, secretOf, webhookNotFound, type FailedDelivery, type Webhook } from './webhook.ts';
 
 export interface WebhookAdministrationNeeds {
   access: Access;
-  webhooks: Webhooks;
+  webhooks: WebhookStore;
   sender: WebhookSender;
   tokens: Tokens;
   clock: Clock;

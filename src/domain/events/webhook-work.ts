@@ -1,10 +1,10 @@
 import type { Clock } from '../ports.ts';
 import type { ChangeEvent } from './change-event.ts';
-import type { ChangeFeed, SendOutcome, WebhookSender, Webhooks } from './ports.ts';
+import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
 import { isAskedFor, type FailedDelivery, type Webhook } from './webhook.ts';
 
 export interface WebhookWorkNeeds {
-  webhooks: Webhooks;
+  webhooks: WebhookStore;
   feed: ChangeFeed;
   sender: WebhookSender;
   clock: Clock;

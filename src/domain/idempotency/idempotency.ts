@@ -4,14 +4,14 @@ import type { Tokens } from '../accounts/ports.ts';
 import { stampOf } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import type { KeySecret, KeySecrets, RememberedRequests } from './request-claim.ts';
-import type { Limits } from '../accounts/throttle.ts';
+import type { KeySecret, KeySecrets, IdempotencyStore } from './request-claim.ts';
+import type { LimitStore } from '../accounts/throttle.ts';
 import { inPortions } from '../portions.ts';
 import type { RequestClaim } from './request-claim.ts';
 
 export interface IdempotencyNeeds {
-  requests: RememberedRequests;
-  limits: Limits;
+  requests: IdempotencyStore;
+  limits: LimitStore;
   accountWrites: AccountWrites;
   secrets: KeySecrets;
   tokens: Tokens;

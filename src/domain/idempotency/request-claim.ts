@@ -131,12 +131,12 @@ export type RequestChange =
  * Requests with an idempotency key. A change whose stamp has a claim is made only while the claim holds the request, and is recorded with the request in the
  * same transaction; otherwise it is a `conflict`. A resumed request does not repeat its change: the outcome is the recorded one.
  */
-export interface IdempotencyStore {
+export interface BatchedIdempotencyStore {
   claimAll(claims: readonly NewClaim[]): Promise<readonly Outcome<ClaimOutcome>[]>;
   applyAll(changes: readonly RequestChange[]): Promise<readonly Outcome<number>[]>;
 }
 
-export interface RememberedRequests {
+export interface IdempotencyStore {
   claim(claim: NewClaim): Promise<ClaimOutcome>;
   apply(change: RequestChange): Promise<number>;
 }

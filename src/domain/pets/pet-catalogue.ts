@@ -4,13 +4,13 @@ import type { Clock, ListPart } from '../ports.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
-import type { Imaging, Pets, Photos, PhotoStore, StagedUpload } from './ports.ts';
+import type { Imaging, PetStore, PhotoIndex, PhotoStore, StagedUpload } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 
 export interface PetCatalogueNeeds {
   access: Access;
-  pets: Pets;
-  photos: Photos;
+  pets: PetStore;
+  photos: PhotoIndex;
   photoStore: PhotoStore;
   imaging: Imaging;
   clock: Clock;

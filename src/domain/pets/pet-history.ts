@@ -4,7 +4,7 @@ import type { Clock } from '../ports.ts';
 import { petFields, readPetText, type PetDetails, type PetField, type StoredPet } from './pet.ts';
 import { petNotFound, versionNotFound, type PetAction } from './pet-change.ts';
 import { digestOfOwnPhoto } from '../photos/photo.ts';
-import type { Pets } from './ports.ts';
+import type { PetStore } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 import type { HistoryEntry, PetVersion, RemovedPet } from './pet-version.ts';
 
@@ -23,7 +23,7 @@ export interface RestoredPet {
 
 export interface PetHistoryNeeds {
   access: Access;
-  pets: Pets;
+  pets: PetStore;
   clock: Clock;
 }
 

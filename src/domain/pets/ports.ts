@@ -8,7 +8,7 @@ import type { Photo, PhotoFormat, PixelSize, SizeName, PhotoOfPet } from '../pho
 /* What pets and their pictures need of the world. `domain/ports.ts` says what every store promises. */
 
 /** Pets, their tags, and every version that a pet ever had. */
-export interface PetStore {
+export interface BatchedPetStore {
   /** A pet that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
   peek(id: bigint): StoredPet | undefined;
   /** The pets with these ids, in the order of the ids; undefined where there is none. */
@@ -33,8 +33,8 @@ export interface PetStore {
   isUnused(): Promise<boolean>;
 }
 
-export interface Pets extends Pick<
-  PetStore,
+export interface PetStore extends Pick<
+  BatchedPetStore,
   'peek' | 'listByStatus' | 'listByTags' | 'listVersions' | 'listRemoved' | 'isUnused'
 > {
   find(id: bigint, noOlderThan?: NoOlderThan): Promise<StoredPet | undefined>;
@@ -69,7 +69,7 @@ export type PhotoChange =
  * the picture in hand to remove it, that fails with `unavailable`; marked for removal without that, it is entered anew. A pet that comes to refer to
  * a marked one by its path only fails likewise: nobody knows whether its file is still whole.
  */
-export interface PhotoIndex {
+export interface BatchedPhotoIndex {
   /** Entries that are not marked for removal. */
   findMany(digests: readonly string[]): Promise<readonly (Photo | undefined)[]>;
   /** What pets say of their pictures (`PetEdit.alt`), in the order asked for; null where nothing is said. */
@@ -79,7 +79,7 @@ export interface PhotoIndex {
   applyAll(changes: readonly PhotoChange[]): Promise<readonly Outcome<readonly string[]>[]>;
 }
 
-export interface Photos extends Pick<PhotoIndex, 'listSome'> {
+export interface PhotoIndex extends Pick<BatchedPhotoIndex, 'listSome'> {
   find(digest: string): Promise<Photo | undefined>;
   findAlt(asked: PhotoOfPet): Promise<string | null>;
   apply(change: PhotoChange): Promise<readonly string[]>;

@@ -4,13 +4,13 @@ import type { Clock } from '../ports.ts';
 import { coverDigestIn, readPetText, type StoredPet } from '../pets/pet.ts';
 import type { PetEdit } from '../pets/pet-change.ts';
 import { digestOfOwnPhoto, type Photo } from './photo.ts';
-import type { Imaging, Pets, Photos, PhotoStore } from '../pets/ports.ts';
+import type { Imaging, PetStore, PhotoIndex, PhotoStore } from '../pets/ports.ts';
 import type { Precondition } from '../pets/precondition.ts';
 
 export interface PetPhotosNeeds {
   access: Access;
-  pets: Pets;
-  photos: Photos;
+  pets: PetStore;
+  photos: PhotoIndex;
   photoStore: PhotoStore;
   imaging: Imaging;
   clock: Clock;

@@ -1,10 +1,10 @@
 import { Failure } from '../failure.ts';
 import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, type PhotoSize } from './photo.ts';
 import type { Clock, InstallationStore } from '../ports.ts';
-import type { Imaging, PhotoContent, Photos, PhotoStore } from '../pets/ports.ts';
+import type { Imaging, PhotoContent, PhotoIndex, PhotoStore } from '../pets/ports.ts';
 
 export interface PhotoGalleryNeeds {
-  photos: Photos;
+  photos: PhotoIndex;
   photoStore: PhotoStore;
   installation: Pick<InstallationStore, 'find'>;
   imaging: Imaging;

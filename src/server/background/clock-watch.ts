@@ -1,7 +1,7 @@
 import { uptime } from 'node:os';
 import type { Logger } from 'pino';
 import type { Clock } from '../../domain/ports.ts';
-import type { Audit } from '../../domain/audit.ts';
+import type { AuditStore } from '../../domain/audit.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -20,7 +20,7 @@ export interface ClockWatchDeps {
   clock: Clock;
   /** Time since the machine was started. Setting the clock does not change it, and it includes sleep, unlike `performance.now()`. */
   uptimeMs: () => number;
-  audit: Pick<Audit, 'list'>;
+  audit: Pick<AuditStore, 'list'>;
   log: Logger;
 }
 
@@ -36,7 +36,7 @@ export function machineUptimeMs(): number {
 export class ClockWatch {
   readonly #clock: Clock;
   readonly #uptimeMs: () => number;
-  readonly #audit: Pick<Audit, 'list'>;
+  readonly #audit: Pick<AuditStore, 'list'>;
   readonly #log: Logger;
   #last: { nowMs: number; uptimeMs: number } | undefined;
   /** In terms of the uptime. */

@@ -1,41 +1,53 @@
-import type { ChangeFeedStore, RecordedChanges, Webhooks, WebhookStore } from '../../domain/events/ports.ts';
-import type { IdempotencyStore, RememberedRequests } from '../../domain/idempotency/request-claim.ts';
-import type { Audit, AuditStore } from '../../domain/audit.ts';
-import type { Limits, LimitStore } from '../../domain/accounts/throttle.ts';
+import type {
+  BatchedChangeFeed,
+  ChangeFeedStore,
+  WebhookStore,
+  BatchedWebhookStore,
+} from '../../domain/events/ports.ts';
+import type { BatchedIdempotencyStore, IdempotencyStore } from '../../domain/idempotency/request-claim.ts';
+import type { AuditStore, BatchedAuditStore } from '../../domain/audit.ts';
+import type { LimitStore, BatchedLimitStore } from '../../domain/accounts/throttle.ts';
 import type { Outcome } from '../../domain/failure.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { PetFindStore } from '../../domain/search/ports.ts';
-import type { Pets, PetStore, PhotoIndex, Photos } from '../../domain/pets/ports.ts';
-import type { KeyStore, Keys, Sessions, SessionStore, Users, UserStore } from '../../domain/accounts/ports.ts';
+import type { PetStore, BatchedPetStore, BatchedPhotoIndex, PhotoIndex } from '../../domain/pets/ports.ts';
+import type {
+  BatchedKeyStore,
+  KeyStore,
+  SessionStore,
+  BatchedSessionStore,
+  UserStore,
+  BatchedUserStore,
+} from '../../domain/accounts/ports.ts';
 import { gather } from './gather.ts';
 
 /** The stores as the use cases see them: one call for one thing, gathered on the way. */
 export interface GatheredStores {
-  pets: Pets;
-  users: Users;
-  sessions: Sessions;
-  keys: Keys;
-  limits: Limits;
-  audit: Audit;
-  photos: Photos;
-  changeFeed: RecordedChanges;
-  requests: RememberedRequests;
+  pets: PetStore;
+  users: UserStore;
+  sessions: SessionStore;
+  keys: KeyStore;
+  limits: LimitStore;
+  audit: AuditStore;
+  photos: PhotoIndex;
+  changeFeed: ChangeFeedStore;
+  requests: IdempotencyStore;
   petFindStore: PetFindStore;
-  webhooks: Webhooks;
+  webhooks: WebhookStore;
 }
 
 export interface BatchedStores {
-  petStore: PetStore;
-  userStore: UserStore;
-  sessionStore: SessionStore;
-  keyStore: KeyStore;
-  limitStore: LimitStore;
-  auditStore: AuditStore;
-  photoIndex: PhotoIndex;
-  changeFeed: ChangeFeedStore;
-  idempotencyStore: IdempotencyStore;
+  petStore: BatchedPetStore;
+  userStore: BatchedUserStore;
+  sessionStore: BatchedSessionStore;
+  keyStore: BatchedKeyStore;
+  limitStore: BatchedLimitStore;
+  auditStore: BatchedAuditStore;
+  photoIndex: BatchedPhotoIndex;
+  changeFeed: BatchedChangeFeed;
+  idempotencyStore: BatchedIdempotencyStore;
   petFindStore: PetFindStore;
-  webhookStore: WebhookStore;
+  webhookStore: BatchedWebhookStore;
 }
 
 /** @param atOnce so many batches of finds, and so many of changes, may be under way at a time, of each kind */
@@ -108,7 +120,7 @@ export function gatherStores(stores: BatchedStores, atOnce = Infinity): Gathered
 }
 
 /** What is asked for together is read together, as new as the most demanding of them wants it. */
-function gatherFinds(petStore: PetStore, atOnce: number): Pets['find'] {
+function gatherFinds(petStore: BatchedPetStore, atOnce: number): PetStore['find'] {
   // Most want no more than any copy has: they are not to wait for those who want the very last state.
   const findInCopy = gather<[id: bigint, noOlderThan: bigint], StoredPet | undefined>((asked) => {
     const ids = asked.map(([id]) => id);

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilter, AuditSubject, NewAuditEntry, Via } from '../../domain/audit.ts';
-import type { AuditChange, AuditStore } from '../../domain/audit.ts';
+import type { AuditChange, BatchedAuditStore } from '../../domain/audit.ts';
 import type { Parameter } from './engine/connections.ts';
 import type { Ask } from './engine/statements.ts';
 import { statement } from './engine/statements.ts';
@@ -49,7 +49,7 @@ const forget = statement(
      and id < coalesce((select min(id) from oldest where at_ms >= $1), ${MAX_ID}) returning id`,
 );
 
-export function openAuditStore(ask: Ask, writer: Writer): AuditStore {
+export function openAuditStore(ask: Ask, writer: Writer): BatchedAuditStore {
   const readDown = windowsOf(ask, 'audit');
   return {
     async list(filter, { beforeId = MAX_ID, limit }) {

@@ -1,5 +1,5 @@
 import type { AccountAction, AccountEvent, ChangeEvent } from '../../domain/events/change-event.ts';
-import type { ChangeFeedStore, FeedChange } from '../../domain/events/ports.ts';
+import type { BatchedChangeFeed, FeedChange } from '../../domain/events/ports.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
 import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
 import type { Ask } from './engine/statements.ts';
@@ -48,7 +48,7 @@ const forget = statement(
      and version < (select max(version) from account_change) returning version`,
 );
 
-export function openChangeFeed(ask: Ask, writer: Writer): ChangeFeedStore {
+export function openChangeFeed(ask: Ask, writer: Writer): BatchedChangeFeed {
   return {
     lastVersion: () => positionOf(ask),
     list: async (afterVersion, limit) =>

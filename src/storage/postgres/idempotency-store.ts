@@ -1,4 +1,4 @@
-import type { IdempotencyStore, RequestChange } from '../../domain/idempotency/request-claim.ts';
+import type { BatchedIdempotencyStore, RequestChange } from '../../domain/idempotency/request-claim.ts';
 import {
   decideClaim,
   type ClaimOutcome,
@@ -47,7 +47,7 @@ const forget = statement(
 );
 
 /** All of it goes through the writer. */
-export function openIdempotencyStore(writer: Writer): IdempotencyStore {
+export function openIdempotencyStore(writer: Writer): BatchedIdempotencyStore {
   return {
     claimAll: (claims) => writer.apply('claim', claims),
     applyAll: (changes) => writer.apply('request', changes),

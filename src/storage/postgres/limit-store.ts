@@ -1,4 +1,4 @@
-import type { LimitChange, LimitStore } from '../../domain/accounts/throttle.ts';
+import type { LimitChange, BatchedLimitStore } from '../../domain/accounts/throttle.ts';
 import { countOneMore, type CountedFailures, type Counter } from '../../domain/accounts/throttle.ts';
 import type { Ask } from './engine/statements.ts';
 import { statement } from './engine/statements.ts';
@@ -31,7 +31,7 @@ const forgetLeases = statement(
      select key from request_lease where hour < $1 order by hour limit $2)) returning key`,
 );
 
-export function openLimitStore(ask: Ask, writer: Writer): LimitStore {
+export function openLimitStore(ask: Ask, writer: Writer): BatchedLimitStore {
   return {
     findMany: async (keys) => {
       const rows = await ask<[key: string, ...CountRow]>(byKeys, keys);

@@ -1,5 +1,5 @@
 import { done, type AuditAction, type Stamp } from '../../domain/audit.ts';
-import type { DeliveryReport, WebhookChange, WebhookStore } from '../../domain/events/ports.ts';
+import type { DeliveryReport, WebhookChange, BatchedWebhookStore } from '../../domain/events/ports.ts';
 import {
   letterNotFound,
   WEBHOOK_LIMITS,
@@ -90,7 +90,7 @@ const release = statement(
   "update webhook set leased_by = null, leased_until_ms = 0 where id > '' and leased_by = $1 returning id",
 );
 
-export function openWebhookStore(ask: Ask, writer: Writer): WebhookStore {
+export function openWebhookStore(ask: Ask, writer: Writer): BatchedWebhookStore {
   return {
     list: async () =>
       (await ask<WebhookRow>(all))

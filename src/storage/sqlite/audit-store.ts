@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { AuditEntry, AuditFilter, AuditSubject, NewAuditEntry, Via } from '../../domain/audit.ts';
-import type { AuditChange, AuditStore } from '../../domain/audit.ts';
+import type { AuditChange, BatchedAuditStore } from '../../domain/audit.ts';
 import { prepare, prepareChange, prepareRows } from './engine/database.ts';
 import { prepareWindows } from './engine/windows.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
@@ -35,7 +35,7 @@ const MATCHES = `(?1 is null or action = ?1 or substr(action, 1, length(?1) + 1)
   and (?9 is null or at_ms < ?9)`;
 
 /** Reads on the event loop's own connection; changes through the writer. */
-export function openAuditStore(reader: DatabaseSync, writer: Writer): AuditStore {
+export function openAuditStore(reader: DatabaseSync, writer: Writer): BatchedAuditStore {
   const readDown = prepareWindows(reader, 'audit', 'down');
   const inWindow = prepareRows<AuditRow>(
     reader,

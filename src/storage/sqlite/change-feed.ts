@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccountAction, AccountEvent, ChangeEvent } from '../../domain/events/change-event.ts';
-import type { ChangeFeedStore, FeedChange } from '../../domain/events/ports.ts';
+import type { BatchedChangeFeed, FeedChange } from '../../domain/events/ports.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
 import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
 import { iterateRows, prepare, prepareRow } from './engine/database.ts';
@@ -22,7 +22,7 @@ type ChangeRow = [
 const MAX_VERSION = 2n ** 63n - 1n;
 
 /** Reads on a connection of the event loop; changes through the writer. */
-export function openChangeFeed(reader: DatabaseSync, writer: Writer): ChangeFeedStore {
+export function openChangeFeed(reader: DatabaseSync, writer: Writer): BatchedChangeFeed {
   const lastVersion = prepareRow(reader, LAST_VERSION);
   const after = iterateRows<ChangeRow>(
     reader,

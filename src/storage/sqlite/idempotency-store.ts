@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { IdempotencyStore, RequestChange } from '../../domain/idempotency/request-claim.ts';
+import type { BatchedIdempotencyStore, RequestChange } from '../../domain/idempotency/request-claim.ts';
 import {
   decideClaim,
   type ClaimOutcome,
@@ -20,7 +20,7 @@ type HeldRow = [
 ];
 
 /** All of it goes through the writer. */
-export function openIdempotencyStore(writer: Writer): IdempotencyStore {
+export function openIdempotencyStore(writer: Writer): BatchedIdempotencyStore {
   return {
     claimAll: (claims) => writer.apply('claim', claims),
     applyAll: (changes) => writer.apply('request', changes),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { LimitChange, LimitStore } from '../../domain/accounts/throttle.ts';
+import type { LimitChange, BatchedLimitStore } from '../../domain/accounts/throttle.ts';
 import { countOneMore, type CountedFailures, type Counter } from '../../domain/accounts/throttle.ts';
 import { createAuditWriter } from './audit-store.ts';
 import { prepare, prepareRows } from './engine/database.ts';
@@ -8,7 +8,7 @@ import type { TransactionWrites, Writer } from './engine/writer.ts';
 type CountRow = [count: bigint, firstAtMs: bigint, lastAtMs: bigint];
 
 /** Reads on the event loop's own connection; changes through the writer. */
-export function openLimitStore(reader: DatabaseSync, writer: Writer): LimitStore {
+export function openLimitStore(reader: DatabaseSync, writer: Writer): BatchedLimitStore {
   const byKeys = prepareRows<[key: bigint, ...CountRow]>(
     reader,
     'select json_each.key, count, first_at_ms, last_at_ms from json_each(?) join counted_failures on counted_failures.key = value',

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { done, type AuditAction, type Stamp } from '../../domain/audit.ts';
-import type { DeliveryReport, WebhookChange, WebhookStore } from '../../domain/events/ports.ts';
+import type { DeliveryReport, WebhookChange, BatchedWebhookStore } from '../../domain/events/ports.ts';
 import {
   letterNotFound,
   WEBHOOK_LIMITS,
@@ -44,7 +44,7 @@ const DELIVERY_COLUMNS = 'version, attempts, next_at_ms, dead, last_status, last
 type Change<K extends WebhookChange['kind']> = Extract<WebhookChange, { kind: K }>;
 
 /** Reads on the event loop's own connection; changes through the writer. */
-export function openWebhookStore(reader: DatabaseSync, writer: Writer): WebhookStore {
+export function openWebhookStore(reader: DatabaseSync, writer: Writer): BatchedWebhookStore {
   const all = prepareRows<WebhookRow>(
     reader,
     `select id, url, events, secret, origin, state, last_version, created_at_ms,

@@ -1,6 +1,6 @@
 import type { Role, Scope } from '../../../domain/access.ts';
 import type { ApiKey, KeyChange, OwnedKey } from '../../../domain/accounts/api-key.ts';
-import type { KeyStore } from '../../../domain/accounts/ports.ts';
+import type { BatchedKeyStore } from '../../../domain/accounts/ports.ts';
 import { done, keySubject } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { Ask } from '../engine/statements.ts';
@@ -53,7 +53,7 @@ const forgetExpired = statement(
      select digest from api_key where expires_at_ms <= $1 order by expires_at_ms limit $2)) returning digest`,
 );
 
-export function openKeyStore(ask: Ask, writer: Writer): KeyStore {
+export function openKeyStore(ask: Ask, writer: Writer): BatchedKeyStore {
   return {
     findMany: async (digests) => {
       const found = new Map<string, OwnedKey>();

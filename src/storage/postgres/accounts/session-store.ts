@@ -1,5 +1,5 @@
 import type { Role } from '../../../domain/access.ts';
-import type { SessionStore } from '../../../domain/accounts/ports.ts';
+import type { BatchedSessionStore } from '../../../domain/accounts/ports.ts';
 import type { Session, SessionChange, SessionRecord } from '../../../domain/accounts/session.ts';
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
@@ -73,7 +73,7 @@ const forgetIdle = statement(
      select digest from session where last_used_at_ms <= $1 order by last_used_at_ms limit $2)) returning digest`,
 );
 
-export function openSessionStore(ask: Ask, writer: Writer): SessionStore {
+export function openSessionStore(ask: Ask, writer: Writer): BatchedSessionStore {
   return {
     // What another node did a moment ago counts: the database has to be asked.
     peek: () => undefined,

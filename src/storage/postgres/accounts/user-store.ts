@@ -1,5 +1,5 @@
 import { STAFF_ROLES, type Role } from '../../../domain/access.ts';
-import type { Account, UserStore } from '../../../domain/accounts/ports.ts';
+import type { Account, BatchedUserStore } from '../../../domain/accounts/ports.ts';
 import { lowerCaseOf, USER_STATUS_CLOSED, usernameKeys, type UserProfile } from '../../../domain/accounts/user.ts';
 import type { Ask } from '../engine/statements.ts';
 import { statement } from '../engine/statements.ts';
@@ -43,7 +43,7 @@ const resetFor = statement(
    where digest = $1 and expires_at_ms > $2 and user_status is distinct from ${USER_STATUS_CLOSED}`,
 );
 
-export function openUserStore(ask: Ask, writer: Writer): UserStore {
+export function openUserStore(ask: Ask, writer: Writer): BatchedUserStore {
   const readUp = windowsOf(ask, 'account');
   return {
     findMany: async (usernames) => {

@@ -1,7 +1,7 @@
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { PetAction } from '../../../domain/pets/pet-change.ts';
 import type { PetVersion } from '../../../domain/pets/pet-version.ts';
-import type { PetStore } from '../../../domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
 import { MAX_CHARACTERS_READ } from '../../../domain/portions.ts';
 import type { Ask } from '../engine/statements.ts';
 import { statement } from '../engine/statements.ts';
@@ -30,7 +30,7 @@ const ofPet = statement(
 // Not joined: accounts do not lie where pets lie.
 const namesOf = statement('select id, username from account where id = any($1::int8[])');
 
-export function openPetHistory(ask: Ask): PetStore['listVersions'] {
+export function openPetHistory(ask: Ask): BatchedPetStore['listVersions'] {
   return async (id, fromVersion, limit) => {
     const rows: VersionRow[] = [];
     let left = MAX_CHARACTERS_READ;

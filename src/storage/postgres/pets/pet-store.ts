@@ -1,5 +1,5 @@
 import type { PetStatus, StoredPet } from '../../../domain/pets/pet.ts';
-import type { PetStore } from '../../../domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
 import type { Ask } from '../engine/statements.ts';
 import { copyRead, type CopyReads } from '../engine/standby.ts';
 import { statement } from '../engine/statements.ts';
@@ -41,7 +41,7 @@ const byManyTags = copyRead(
   COLUMNS,
 );
 
-export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): PetStore {
+export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): BatchedPetStore {
   return {
     // What another node did a moment ago counts: the database has to be asked.
     peek: () => undefined,

@@ -1,5 +1,5 @@
 import type { PhotoMediaType, Photo } from '../../../domain/photos/photo.ts';
-import type { PhotoChange, PhotoIndex } from '../../../domain/pets/ports.ts';
+import type { PhotoChange, BatchedPhotoIndex } from '../../../domain/pets/ports.ts';
 import type { Ask } from '../engine/statements.ts';
 import { statement } from '../engine/statements.ts';
 import { keyOfAlt, readAlts } from './photo-alts.ts';
@@ -46,7 +46,7 @@ const release = statement(
   'update photo set claimed_until_ms = null where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2',
 );
 
-export function openPhotoIndex(ask: Ask, writer: Writer): PhotoIndex {
+export function openPhotoIndex(ask: Ask, writer: Writer): BatchedPhotoIndex {
   return {
     findMany: async (digests) => {
       const rows = await ask<PhotoRow>(byDigests, digests);

@@ -1,6 +1,6 @@
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { LISTS_BEGIN, STATUS_END_LENGTH, textWithoutLists } from '../../../domain/pets/pet.ts';
-import type { PetStore } from '../../../domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
 import type { Ask } from '../engine/statements.ts';
 import { statement } from '../engine/statements.ts';
 import { namesOfAccounts } from './pet-history.ts';
@@ -15,7 +15,7 @@ const removals = statement(
    order by removed.version desc`,
 );
 
-export function openRemovedPets(ask: Ask): PetStore['listRemoved'] {
+export function openRemovedPets(ask: Ask): BatchedPetStore['listRemoved'] {
   return async (beforeVersion, limit) => {
     const rows = await ask<RemovalRow>(removals, beforeVersion ?? MAX_INT64, limit);
     const names = await namesOfAccounts(

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role, Scope } from '../../../domain/access.ts';
 import type { ApiKey, KeyChange, OwnedKey } from '../../../domain/accounts/api-key.ts';
-import type { KeyStore } from '../../../domain/accounts/ports.ts';
+import type { BatchedKeyStore } from '../../../domain/accounts/ports.ts';
 import { done, keySubject } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { createAuditWriter } from '../audit-store.ts';
@@ -23,7 +23,7 @@ type OwnerRow = [key: bigint, digest: string, userId: bigint, username: string, 
 const COLUMNS = 'api_key.id, name, scopes, created_at_ms, expires_at_ms, last_used_at_ms';
 
 /** Reads on the event loop's own connection; changes through the writer. */
-export function openKeyStore(reader: DatabaseSync, writer: Writer): KeyStore {
+export function openKeyStore(reader: DatabaseSync, writer: Writer): BatchedKeyStore {
   const byDigests = prepareRows<[...OwnerRow, ...KeyRow]>(
     reader,
     `select key, digest, account.id, username, role, user_status, ${COLUMNS}

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '../../../domain/access.ts';
-import type { SessionStore } from '../../../domain/accounts/ports.ts';
+import type { BatchedSessionStore } from '../../../domain/accounts/ports.ts';
 import type { Session, SessionChange, SessionRecord } from '../../../domain/accounts/session.ts';
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
@@ -47,7 +47,7 @@ export function openSessionStore(
   reader: DatabaseSync,
   writer: Writer,
   snapshots = createSnapshots(reader),
-): SessionStore {
+): BatchedSessionStore {
   const byDigests = prepareRows<SessionRow>(
     reader,
     `select key, digest, session.id, account_id, username, role, user_status, started_at_ms, last_used_at_ms, expires_at_ms

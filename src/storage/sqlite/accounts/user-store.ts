@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { STAFF_ROLES, type Role } from '../../../domain/access.ts';
-import type { Account, UserStore } from '../../../domain/accounts/ports.ts';
+import type { Account, BatchedUserStore } from '../../../domain/accounts/ports.ts';
 import { lowerCaseOf, USER_STATUS_CLOSED, usernameKeys } from '../../../domain/accounts/user.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import { prepareWindows } from '../engine/windows.ts';
@@ -24,7 +24,7 @@ interface AccountRow {
 export const IS_LIVING_ADMIN = `role = 'admin' and password_hash is not null and user_status is not ${USER_STATUS_CLOSED}`;
 
 /** Reads on the event loop's own connection; changes through the writer. */
-export function openUserStore(reader: DatabaseSync, writer: Writer): UserStore {
+export function openUserStore(reader: DatabaseSync, writer: Writer): BatchedUserStore {
   // Node's SQLite has no case folding beyond ASCII; that of user names is done once, when they are stored.
   reader.function('contains_text', { deterministic: true }, (text, part) =>
     typeof text === 'string' && searchKey(text).includes(String(part)) ? 1 : 0,

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PetAction } from '../../../domain/pets/pet-change.ts';
 import type { PetVersion } from '../../../domain/pets/pet-version.ts';
-import type { PetStore } from '../../../domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
 import { MAX_CHARACTERS_READ } from '../../../domain/portions.ts';
 import { prepareRow } from '../engine/database.ts';
 import type { Snapshots } from '../engine/snapshots.ts';
@@ -21,7 +21,7 @@ type VersionRow = [
 const WINDOW_ROWS = 100;
 
 /** Follows the chain of a pet's versions, which its newest one begins: an index by pet would cost every change something. */
-export function preparePetHistory(reader: DatabaseSync, { inSnapshot }: Snapshots): PetStore['listVersions'] {
+export function preparePetHistory(reader: DatabaseSync, { inSnapshot }: Snapshots): BatchedPetStore['listVersions'] {
   const newest = prepareRow(
     reader,
     'select version from pet where id = ?1 union all select version from removed_pet where id = ?1',

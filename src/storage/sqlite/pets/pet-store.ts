@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { PetStatus, StoredPet } from '../../../domain/pets/pet.ts';
-import type { PetStore } from '../../../domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
 import type { ListPart } from '../../../domain/ports.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
 import { pack, unpackResult } from '../engine/packed-pet.ts';
@@ -12,7 +12,7 @@ import { prepareRemovedPets } from './removed-pets.ts';
 export type PetRow = [id: bigint, version: bigint, text: string];
 
 /** Reads on the event loop's own connections, of which one is for lists; changes through the writer. */
-export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: DatabaseSync = reader): PetStore {
+export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: DatabaseSync = reader): BatchedPetStore {
   const snapshots = createSnapshots(scanner, scanner === reader);
   const { inSnapshot } = snapshots;
   const findRows = prepareFind(reader);

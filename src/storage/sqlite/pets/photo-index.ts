@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PhotoMediaType, Photo } from '../../../domain/photos/photo.ts';
-import type { PhotoChange, PhotoIndex } from '../../../domain/pets/ports.ts';
+import type { PhotoChange, BatchedPhotoIndex } from '../../../domain/pets/ports.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
@@ -15,7 +15,7 @@ type PhotoRow = [
 ];
 
 /** Reads on the event loop's own connection; changes through the writer. */
-export function openPhotoIndex(reader: DatabaseSync, writer: Writer): PhotoIndex {
+export function openPhotoIndex(reader: DatabaseSync, writer: Writer): BatchedPhotoIndex {
   const byDigests = prepareRows<PhotoRow>(
     reader,
     `select key, digest, media_type, byte_length, width, height, placeholder from json_each(?) join photo on digest = value where doomed = 0`,

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { RemovedPet } from '../../../domain/pets/pet-version.ts';
 import { LISTS_BEGIN, STATUS_END_LENGTH, textWithoutLists } from '../../../domain/pets/pet.ts';
-import type { PetStore } from '../../../domain/pets/ports.ts';
+import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
 import type { Snapshots } from '../engine/snapshots.ts';
 
@@ -13,7 +13,7 @@ type RemovalRow = [atMs: bigint, actorId: bigint | null, actorName: string | nul
 const MAX_BUSY_MS = 2;
 
 /** The versions of a pet that was removed never change, so it does not matter what happens in between. */
-export function prepareRemovedPets(reader: DatabaseSync, { inSnapshot }: Snapshots): PetStore['listRemoved'] {
+export function prepareRemovedPets(reader: DatabaseSync, { inSnapshot }: Snapshots): BatchedPetStore['listRemoved'] {
   const removals = prepareRows<[version: bigint]>(
     reader,
     'select version from removed_pet where version < ? order by version desc limit ?',
