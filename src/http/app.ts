@@ -15,7 +15,7 @@ import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
-import type { SignIn } from '../domain/accounts/sign-in.ts';
+import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { admit } from './admission.ts';
 import { answersWith, commonHeaders } from './common-headers.ts';
@@ -71,7 +71,7 @@ export interface AppNeeds {
   auditTrail: AuditTrail;
   changes: ChangeStream;
   webhookAdministration: WebhookAdministration;
-  signIn: SignIn;
+  authentication: Authentication;
   staging: UploadStaging;
   turns: Turns;
   state: ServiceState;
@@ -89,11 +89,11 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
-  const { access, catalogue, petPhotos, finding, history, gallery, accounts, ownAccount, administration } = needs;
-  const { passwordReset, auditTrail, changes, webhookAdministration, signIn, idempotency, staging, turns, state, log } =
-    needs;
+  const { access, catalogue, petPhotos, finding, history, gallery, changes, webhookAdministration } = needs;
+  const { accounts, ownAccount, administration, passwordReset, auditTrail, authentication } = needs;
+  const { idempotency, staging, turns, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
-  const digestsOf = readCredentials(signIn, cookie);
+  const digestsOf = readCredentials(authentication, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
   const ruleOf = corsRule(settings.access, settings.corsOrigins);
   const originOf = (request: FastifyRequest) => new URL(baseOf(request)).origin;
@@ -124,7 +124,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
         refuseNavigatedChanges(ruleOf, originOf),
       ],
       turns,
-      identify: identifyActor(signIn, digestsOf),
+      identify: identifyActor(authentication, digestsOf),
       entitlement: refuseUnentitled(access),
     }),
   );
@@ -136,7 +136,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addBulkRoutes(add, { catalogue, log });
   addHistoryRoutes(add, { history, baseOf });
   addFindRoutes(add, { finding, findAnswers, baseOf });
-  addUserRoutes(add, { accounts, signIn, cookie, digestsOf });
+  addUserRoutes(add, { accounts, authentication, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
   addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf, onlyLoopbackLinks });
@@ -144,7 +144,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addDocsPage(app);
   addPetPhotoRoutes(add, { catalogue, petPhotos, baseOf });
   addPhotoRoutes(add, gallery);
-  addEventRoutes(app, add, { settings, changes, signIn, digestsOf, baseOf, log });
+  addEventRoutes(app, add, { settings, changes, authentication, digestsOf, baseOf, log });
   addWebhookRoutes(add, { webhookAdministration, baseOf });
   addServiceRoutes(app, state);
   addWebApplication(app, settings, { ...needs, findAnswers, digestsOf, baseOf });

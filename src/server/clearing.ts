@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { forgetCounts } from '../domain/accounts/guessing.ts';
-import type { SignIn } from '../domain/accounts/sign-in.ts';
+import { deleteExpiredLimits } from '../domain/accounts/attempt-throttle.ts';
+import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
 import type { AccountChanges } from '../domain/events/account-changes.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 60_000;
 
 interface ClearingNeeds {
   gallery: PhotoGallery;
-  signIn: SignIn;
+  authentication: Authentication;
   auditTrail: AuditTrail;
   accountChanges: AccountChanges;
   idempotency: Idempotency;
@@ -35,7 +35,7 @@ interface ClearingNeeds {
 /** Clears expired data from time to time, while the clock can be trusted. Returns a function that stops it after the current step. */
 export function clearFromTimeToTime({
   gallery,
-  signIn,
+  authentication,
   auditTrail,
   accountChanges,
   idempotency,
@@ -55,9 +55,9 @@ export function clearFromTimeToTime({
 
   /** Each has its turn, whatever becomes of the others. */
   const steps: Readonly<Record<string, () => Promise<void>>> = {
-    sessions: () => signIn.forgetSessions(isToStop),
-    keys: () => signIn.forgetKeys(isToStop),
-    counts: () => forgetCounts(limits, clock, isToStop),
+    sessions: () => authentication.deleteEndedSessions(isToStop),
+    keys: () => authentication.deleteExpiredKeys(isToStop),
+    counts: () => deleteExpiredLimits(limits, clock, isToStop),
     'audit trail': () => auditTrail.forgetOld(isToStop),
     'changes of accounts': () => accountChanges.forgetOld(isToStop),
     'idempotency keys': () => idempotency.forgetOld(isToStop),

@@ -64,7 +64,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
   const accountChanges = createAccountChanges({ clock, retentionMs: config.auditRetentionMs, ...stores });
   const idempotency = createIdempotency({
-    accountWrites: accounts.accountWrites,
+    writeLimits: accounts.writeLimits,
     secrets: keySecrets,
     tokens,
     clock,

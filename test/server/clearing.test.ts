@@ -31,7 +31,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
   const lines: string[] = [];
   const time = { nowMs: START_MS, uptimeMs: 5000 };
   const needs = {
-    signIn: { forgetSessions: () => step('sessions'), forgetKeys: () => step('keys') },
+    authentication: { deleteEndedSessions: () => step('sessions'), deleteExpiredKeys: () => step('keys') },
     limits: { apply: () => step('counts').then(() => 0) },
     auditTrail: { forgetOld: () => step('entries') },
     accountChanges: { forgetOld: () => step('changes') },

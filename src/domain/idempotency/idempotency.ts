@@ -1,5 +1,5 @@
 import type { Actor } from '../access.ts';
-import type { AccountWrites } from '../accounts/account-writes.ts';
+import type { AccountWriteLimits } from '../accounts/account-writes.ts';
 import type { Tokens } from '../accounts/ports.ts';
 import { stampOf } from '../audit.ts';
 import { Failure } from '../failure.ts';
@@ -12,7 +12,7 @@ import type { RequestClaim } from './request-claim.ts';
 export interface IdempotencyNeeds {
   requests: IdempotencyStore;
   limits: LimitStore;
-  accountWrites: AccountWrites;
+  writeLimits: AccountWriteLimits;
   secrets: KeySecrets;
   tokens: Tokens;
   clock: Clock;
@@ -76,7 +76,7 @@ const HOUR_MS = 3_600_000;
  * key; what was changed is marked with the change itself, so that a crash between the two loses nothing.
  */
 export function createIdempotency(needs: IdempotencyNeeds) {
-  const { requests, limits, accountWrites, secrets, tokens, clock } = needs;
+  const { requests, limits, writeLimits, secrets, tokens, clock } = needs;
 
   /** @throws Failure `too-many-requests` */
   async function countTry(digest: string): Promise<void> {
@@ -89,7 +89,7 @@ export function createIdempotency(needs: IdempotencyNeeds) {
 
   async function mayKeepRefusal(actor: Actor): Promise<boolean> {
     try {
-      await accountWrites.spend('refusals kept', stampOf(actor, clock()));
+      await writeLimits.spend('refusals kept', stampOf(actor, clock()));
       return true;
     } catch (error) {
       if (error instanceof Failure && error.code === 'too-many-requests') return false;
@@ -135,7 +135,7 @@ export function createIdempotency(needs: IdempotencyNeeds) {
     ): Promise<BegunRequest | AnsweredRequest> {
       if (hasSecret && key.length < MIN_SECRET_KEY_LENGTH) throw tooShort();
       // Only keys of requests with secrets are limited: any other request stores more itself than its key does.
-      if (hasSecret) await accountWrites.spend('requests with an idempotency key', stampOf(actor, clock()));
+      if (hasSecret) await writeLimits.spend('requests with an idempotency key', stampOf(actor, clock()));
       const secret = secrets.of(scopeOf(actor), key);
       const claim = { digest: secret.digest, token: tokens.createId(), isOneChange };
       const nowMs = clock();

@@ -40,7 +40,7 @@ export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
   async function namedIn(request: FastifyRequest): Promise<string> {
     const username = usernameOf(request);
     if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'accountId') return username;
-    return administration.findUsername(actorOf(request), readAccountId(username));
+    return administration.getUsername(actorOf(request), readAccountId(username));
   }
 
   /** Does something with the account that the path names, and answers its name. */

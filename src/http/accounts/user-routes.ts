@@ -3,7 +3,7 @@ import { userText } from '../../api/answers.ts';
 import { readNewUser, readUserUpdate } from '../../api/read-bodies.ts';
 import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../api/user-schemas.ts';
 import { Failure } from '../../domain/failure.ts';
-import { wrongCredentials, type Credentials, type SignIn } from '../../domain/accounts/sign-in.ts';
+import { wrongCredentials, type Credentials, type Authentication } from '../../domain/accounts/authentication.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
 import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
 import { sendApiResponse, sendJson } from '../answer.ts';
@@ -23,13 +23,13 @@ import type { AddRoute, Handler } from '../routes.ts';
 
 export interface UserRoutesNeeds {
   accounts: UserAccounts;
-  signIn: SignIn;
+  authentication: Authentication;
   cookie: SessionCookie;
   digestsOf: ReadCredentials;
 }
 
 /** Operations 9 to 16, and logging in without a password in the address. */
-export function addUserRoutes(add: AddRoute, { accounts, signIn, cookie, digestsOf }: UserRoutesNeeds): void {
+export function addUserRoutes(add: AddRoute, { accounts, authentication, cookie, digestsOf }: UserRoutesNeeds): void {
   add(
     'createUser',
     async (request, reply) => {
@@ -56,7 +56,7 @@ export function addUserRoutes(add: AddRoute, { accounts, signIn, cookie, digests
   add('loginUserWithBody', (request, reply) => logIn(request, reply, request.body), SentCredentials);
 
   add('logoutUser', async (request, reply) => {
-    await signIn.signOut(digestsOf(request), anonymousOf(request));
+    await authentication.logOut(digestsOf(request), anonymousOf(request));
     return sendApiResponse(reply.header('set-cookie', clearSessionCookie(cookie)), 'ok');
   });
 
@@ -76,13 +76,13 @@ export function addUserRoutes(add: AddRoute, { accounts, signIn, cookie, digests
 
   add('deleteUser', async (request, reply) => {
     const username = usernameOf(request);
-    await accounts.removeUser(actorOf(request), username);
+    await accounts.deleteUser(actorOf(request), username);
     return sendApiResponse(reply, username);
   });
 
   async function logIn(request: FastifyRequest, reply: FastifyReply, credentials: Credentials) {
     const replaced = cookieSession(request.headers, cookie);
-    const session = await signIn.signIn(credentials, clientOf(request), replaced);
+    const session = await authentication.logIn(credentials, clientOf(request), replaced);
     reply
       .header('set-cookie', setSessionCookie(cookie, session))
       .header('x-expires-after', new Date(session.endsAtMs).toISOString())

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { readListParameter } from '../../api/query-values.ts';
 import { readEventFilter, readLastEventId } from '../../api/events/event-queries.ts';
 import type { Actor } from '../../domain/access.ts';
-import { networkOf } from '../../domain/accounts/guessing.ts';
-import type { Digests, SignIn } from '../../domain/accounts/sign-in.ts';
+import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
+import type { Digests, Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure } from '../../domain/failure.ts';
 import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
@@ -17,7 +17,7 @@ import { createEventStreams, type EventStreamSettings } from './event-streams.ts
 export interface EventRoutesNeeds {
   settings: EventStreamSettings;
   changes: ChangeStream;
-  signIn: SignIn;
+  authentication: Authentication;
   digestsOf: ReadCredentials;
   /** Where the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
@@ -26,11 +26,11 @@ export interface EventRoutesNeeds {
 
 /** What changes, told to those who follow it. */
 export function addEventRoutes(app: FastifyInstance, add: AddRoute, needs: EventRoutesNeeds): void {
-  const { settings, changes, signIn, digestsOf, baseOf, log } = needs;
+  const { settings, changes, authentication, digestsOf, baseOf, log } = needs;
   const streams = createEventStreams({
     settings,
     changes,
-    signIn,
+    authentication,
     onTrouble: (error) => log.error({ err: error }, 'events could not be sent'),
   });
   // A stream has no end of its own: nobody is to wait for it.
@@ -43,7 +43,7 @@ export function addEventRoutes(app: FastifyInstance, add: AddRoute, needs: Event
   async function demandLivingCredentials(actor: Actor, presented: Digests): Promise<void> {
     if (settings.access !== 'secured' || presented.length === 0) return;
     // The first of them is who they take themselves for.
-    if (actor.kind !== 'anonymous' && (await signIn.isStill(actor, presented.slice(0, 1)))) return;
+    if (actor.kind !== 'anonymous' && (await authentication.isStill(actor, presented.slice(0, 1)))) return;
     throw new Failure('unauthenticated', 'This session or API key is no good any more. Log in again.');
   }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { positionText } from '../../api/events/event-views.ts';
 import type { Actor } from '../../domain/access.ts';
-import type { Digests } from '../../domain/accounts/sign-in.ts';
+import type { Digests } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch } from '../../domain/events/change-hub.ts';
 import type { ChangeStream, Subscription } from '../../domain/events/change-stream.ts';
 import { isUnavailable } from '../../domain/failure.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { streamedEventText } from '../../api/events/event-views.ts';
 import type { AccessMode } from '../../domain/access.ts';
-import type { SignIn } from '../../domain/accounts/sign-in.ts';
+import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch } from '../../domain/events/change-hub.ts';
 import { isWanted, type ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
@@ -17,7 +17,7 @@ export interface EventStreamSettings {
 export interface EventStreamsNeeds {
   settings: EventStreamSettings;
   changes: ChangeStream;
-  signIn: SignIn;
+  authentication: Authentication;
   onTrouble: (error: unknown) => void;
 }
 
@@ -28,7 +28,7 @@ const TICK_MS = 1000;
 const MAX_KEPT_TELLINGS = 8;
 
 /** All who follow events at this process. */
-export function createEventStreams({ settings, changes, signIn, onTrouble }: EventStreamsNeeds) {
+export function createEventStreams({ settings, changes, authentication, onTrouble }: EventStreamsNeeds) {
   const { eventHeartbeatMs: heartbeatMs, maxEventStreams } = settings;
   // In open access all come from this machine.
   const maxAtPlace = settings.access === 'open' ? Infinity : settings.maxEventStreamsPerAddress;
@@ -47,7 +47,7 @@ export function createEventStreams({ settings, changes, signIn, onTrouble }: Eve
   /** A session may have ended, a key been revoked, a role been taken away. Who cannot be asked about stays until then. */
   async function endUnlessEntitled({ follower, end }: EventStream): Promise<void> {
     try {
-      if (!(await signIn.isStill(follower.actor, follower.presented))) end();
+      if (!(await authentication.isStill(follower.actor, follower.presented))) end();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
     }

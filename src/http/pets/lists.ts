@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { countFitting, createPortionSize, MAX_PAGE_CHARACTERS } from '../../domain/pets/pet-portions.ts';
 import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
-import { networkOf } from '../../domain/accounts/guessing.ts';
+import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import type { ListPart } from '../../domain/ports.ts';
 import { nothing, petListForm, sendChunks, sendJson, type PetListForm } from '../answer.ts';
 import { addressOf } from '../client-address.ts';

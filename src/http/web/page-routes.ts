@@ -5,7 +5,7 @@ import { RESET_PATH } from '../../api/account-views.ts';
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
 import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
 import type { Actor } from '../../domain/access.ts';
-import type { SignIn } from '../../domain/accounts/sign-in.ts';
+import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
@@ -29,7 +29,7 @@ import { sendUnbuiltPage } from './unbuilt-page.ts';
 
 export interface WebApplicationNeeds extends FirstAnswersNeeds {
   web: WebBuild | undefined;
-  signIn: SignIn;
+  authentication: Authentication;
   changes: ChangeStream;
   digestsOf: ReadCredentials;
   state: Pick<ServiceState, 'version'>;
@@ -73,7 +73,7 @@ function isForPage({ method, url, headers }: FastifyRequest): boolean {
 }
 
 function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: WebBuild) {
-  const { signIn, changes, digestsOf, baseOf, newAccounts, state } = needs;
+  const { authentication, changes, digestsOf, baseOf, newAccounts, state } = needs;
   const views = createFirstViews(web.looks);
   const write = createPageWriter(web, views);
   const first = createFirstAnswers(needs);
@@ -86,8 +86,8 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     if (presented.length === 0) return anonymousOf(request);
     const address = clientAddressOf(request);
     const known =
-      signIn.identifyAtOnce(presented, address) ??
-      (await first.unlessItFails(() => signIn.identify(presented, address)));
+      authentication.identifyAtOnce(presented, address) ??
+      (await first.unlessItFails(() => authentication.identify(presented, address)));
     return known ?? anonymousOf(request);
   }
 

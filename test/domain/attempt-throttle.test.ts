@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { tokens } from '../../src/services/crypto/tokens.ts';
-import { createGuessing, networkOf, type Guessing } from '../../src/domain/accounts/guessing.ts';
+import { AttemptThrottle, networkOf } from '../../src/domain/accounts/attempt-throttle.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { createThrottle } from '../../src/domain/accounts/throttle.ts';
+import { Throttle } from '../../src/domain/accounts/throttle.ts';
 import { STAMP } from '../support/changes.ts';
 import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
 
@@ -31,13 +31,13 @@ const failUnexpectedly = () => Promise.reject(new Failure('unavailable', 'out of
 class World {
   readonly limits = new MemoryLimits();
   readonly clock = new TestClock();
-  readonly #guessing: Guessing;
+  readonly #attempts: AttemptThrottle;
   /** How many passwords were looked at. */
   checks = 0;
 
   constructor(guardsAddresses = true) {
-    const throttle = createThrottle({ limits: this.limits, clock: this.clock.read });
-    this.#guessing = createGuessing({ throttle, tokens, guardsAddresses });
+    const throttle = new Throttle({ limits: this.limits, clock: this.clock.read });
+    this.#attempts = new AttemptThrottle({ throttle, tokens, guardsAddresses });
   }
 
   pass(seconds: number): void {
@@ -46,7 +46,7 @@ class World {
 
   guess(username: string, address: string, isRight: boolean): Promise<Answer> {
     return this.#answer(
-      this.#guessing.tryPassword(
+      this.#attempts.tryPassword(
         username,
         address,
         async (fail) => {
@@ -61,7 +61,7 @@ class World {
 
   reset(address: string, isRight: boolean): Promise<Answer> {
     return this.#answer(
-      this.#guessing.tryReset(
+      this.#attempts.tryReset(
         address,
         async (fail) => {
           if (!isRight) await fail(ENTRY);
@@ -73,7 +73,7 @@ class World {
   }
 
   signUp(address: string): Promise<Answer> {
-    return this.#answer(this.#guessing.tryName(address, () => Promise.resolve('in' as const)));
+    return this.#answer(this.#attempts.tryName(address, () => Promise.resolve('in' as const)));
   }
 
   /** Goes on failing, waiting as long as it has to, until it has failed so often. @returns the waits, in seconds */
@@ -203,10 +203,10 @@ void describe('guessing at the password of one account from one address', () => 
 
   void it('counts wrong passwords, and not what goes wrong otherwise', async () => {
     const world = new World();
-    const throttle = createThrottle({ limits: world.limits, clock: world.clock.read });
-    const guessing = createGuessing({ throttle, tokens, guardsAddresses: true });
+    const throttle = new Throttle({ limits: world.limits, clock: world.clock.read });
+    const attempts = new AttemptThrottle({ throttle, tokens, guardsAddresses: true });
     for (let time = 0; time < 30; time++) {
-      await assert.rejects(guessing.tryPassword('ada', HOME, failUnexpectedly, wrong), /out of reach/);
+      await assert.rejects(attempts.tryPassword('ada', HOME, failUnexpectedly, wrong), /out of reach/);
     }
     assert.equal(world.limits.counted.size, 0);
   });

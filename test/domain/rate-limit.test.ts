@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { Failure } from '../../src/domain/failure.ts';
-import { createRequestBudget, type RequestBudget } from '../../src/domain/accounts/request-budget.ts';
+import { RateLimit } from '../../src/domain/accounts/rate-limit.ts';
 import type { LimitStore } from '../../src/domain/accounts/throttle.ts';
 import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Spends one request. @returns the refusal, where there is one */
-async function refusal(budget: RequestBudget, key = 'a'): Promise<Failure | undefined> {
+async function refusal(rateLimit: RateLimit, key = 'a'): Promise<Failure | undefined> {
   try {
-    await budget.spend(key);
+    await rateLimit.spend(key);
     return undefined;
   } catch (error) {
     assert.ok(error instanceof Failure && error.code === 'too-many-requests', String(error));
@@ -20,13 +20,13 @@ async function refusal(budget: RequestBudget, key = 'a'): Promise<Failure | unde
 }
 
 /** How many of so many requests in a row are let through. */
-async function passed(budget: RequestBudget, requests: number, key = 'a'): Promise<number> {
+async function passed(rateLimit: RateLimit, requests: number, key = 'a'): Promise<number> {
   let count = 0;
-  for (let request = 0; request < requests; request++) if ((await refusal(budget, key)) === undefined) count += 1;
+  for (let request = 0; request < requests; request++) if ((await refusal(rateLimit, key)) === undefined) count += 1;
   return count;
 }
 
-void describe('the request budget', () => {
+void describe('the rate limit', () => {
   void it('lets through exactly the number, for each key and each hour apart', async () => {
     const arrivals = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), afterMs: fc.nat(HOUR_MS / 3) }), {
       maxLength: 60,
@@ -34,14 +34,14 @@ void describe('the request budget', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.nat(HOUR_MS), arrivals, async (limit, startMs, requests) => {
         const clock = new TestClock(startMs);
-        const budget = createRequestBudget(limit, new MemoryLimits(), clock.read);
+        const rateLimit = new RateLimit({ perHour: limit, limits: new MemoryLimits(), clock: clock.read });
         const spent = new Map<string, number>();
         for (const { key, afterMs } of requests) {
           clock.pass(afterMs);
           const slot = `${key} ${Math.floor(clock.nowMs / HOUR_MS)}`;
           const count = (spent.get(slot) ?? 0) + 1;
           spent.set(slot, count);
-          assert.equal((await refusal(budget, key)) === undefined, count <= limit);
+          assert.equal((await refusal(rateLimit, key)) === undefined, count <= limit);
         }
       }),
     );
@@ -50,10 +50,10 @@ void describe('the request budget', () => {
   for (const limit of [1, 999, 1000, 1001, 2500]) {
     void it(`of ${limit} lets through exactly ${limit}, and as many in the next hour`, async () => {
       const clock = new TestClock();
-      const budget = createRequestBudget(limit, new MemoryLimits(), clock.read);
-      assert.equal(await passed(budget, limit + 20), limit);
+      const rateLimit = new RateLimit({ perHour: limit, limits: new MemoryLimits(), clock: clock.read });
+      assert.equal(await passed(rateLimit, limit + 20), limit);
       clock.pass(HOUR_MS);
-      assert.equal(await passed(budget, limit + 20), limit);
+      assert.equal(await passed(rateLimit, limit + 20), limit);
     });
   }
 
@@ -61,12 +61,12 @@ void describe('the request budget', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(5 * HOUR_MS), async (startMs) => {
         const clock = new TestClock(startMs);
-        const budget = createRequestBudget(1, new MemoryLimits(), clock.read);
-        await budget.spend('a');
-        const seconds = (await refusal(budget))?.details.retryAfterSeconds ?? 0;
+        const rateLimit = new RateLimit({ perHour: 1, limits: new MemoryLimits(), clock: clock.read });
+        await rateLimit.spend('a');
+        const seconds = (await refusal(rateLimit))?.details.retryAfterSeconds ?? 0;
         assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600);
         clock.pass(seconds * 1000);
-        assert.equal(await refusal(budget), undefined);
+        assert.equal(await refusal(rateLimit), undefined);
       }),
     );
   });
@@ -74,8 +74,8 @@ void describe('the request budget', () => {
   void it('lets through exactly the number of those who come at the same moment', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 300 }), fc.nat(50), async (limit, more) => {
-        const budget = createRequestBudget(limit, new MemoryLimits(), new TestClock().read);
-        const refusals = await Promise.all(Array.from({ length: limit + more }, () => refusal(budget)));
+        const rateLimit = new RateLimit({ perHour: limit, limits: new MemoryLimits(), clock: new TestClock().read });
+        const refusals = await Promise.all(Array.from({ length: limit + more }, () => refusal(rateLimit)));
         assert.equal(refusals.filter((failure) => failure === undefined).length, limit);
       }),
       { numRuns: 20 },
@@ -91,12 +91,12 @@ void describe('the request budget', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 30 }), requests, async (limit, all) => {
         const limits = new MemoryLimits();
         const clock = new TestClock();
-        const servers = [0, 1].map(() => createRequestBudget(limit, limits, clock.read));
+        const servers = [0, 1].map(() => new RateLimit({ perHour: limit, limits, clock: clock.read }));
         let through = 0;
         let asked = 0;
         for (const { server, atOnce } of all) {
-          const budget = servers[server] as RequestBudget;
-          const refusals = await Promise.all(Array.from({ length: atOnce }, () => refusal(budget)));
+          const rateLimit = servers[server] as RateLimit;
+          const refusals = await Promise.all(Array.from({ length: atOnce }, () => refusal(rateLimit)));
           through += refusals.filter((failure) => failure === undefined).length;
           asked += atOnce;
         }
@@ -109,8 +109,8 @@ void describe('the request budget', () => {
     const limits = new MemoryLimits();
     const clock = new TestClock();
     const [one, other] = [
-      createRequestBudget(10_000, limits, clock.read),
-      createRequestBudget(10_000, limits, clock.read),
+      new RateLimit({ perHour: 10_000, limits, clock: clock.read }),
+      new RateLimit({ perHour: 10_000, limits, clock: clock.read }),
     ];
     const counts = await Promise.all([passed(one, 10_100), passed(other, 10_100)]);
     assert.equal(counts[0] + counts[1], 10_000);
@@ -119,8 +119,8 @@ void describe('the request budget', () => {
   void it('survives a restart, up to the part that the server had leased', async () => {
     const limits = new MemoryLimits();
     const clock = new TestClock();
-    const before = await passed(createRequestBudget(5000, limits, clock.read), 1234);
-    const after = await passed(createRequestBudget(5000, limits, clock.read), 5000);
+    const before = await passed(new RateLimit({ perHour: 5000, limits, clock: clock.read }), 1234);
+    const after = await passed(new RateLimit({ perHour: 5000, limits, clock: clock.read }), 5000);
     assert.ok(before + after <= 5000 && before + after > 4990, `${before} and ${after}`);
   });
 
@@ -128,54 +128,55 @@ void describe('the request budget', () => {
     const limits = new MemoryLimits();
     const clock = new TestClock();
     let count = 0;
-    for (let start = 0; start < 30; start++) count += await passed(createRequestBudget(20, limits, clock.read), 1);
+    for (let start = 0; start < 30; start++)
+      count += await passed(new RateLimit({ perHour: 20, limits, clock: clock.read }), 1);
     assert.equal(count, 20);
   });
 
-  void it('answers at once where it has leased something, and asks the store rarely', async () => {
+  void it('answers synchronously where it has leased something, and asks the store rarely', async () => {
     const limits = new MemoryLimits();
-    const budget = createRequestBudget(5000, limits, new TestClock().read);
-    assert.equal(budget.spendAtOnce('a'), false);
-    await budget.spend('a');
-    for (let request = 2; request <= 5; request++) assert.equal(budget.spendAtOnce('a'), true);
-    assert.equal(budget.spendAtOnce('a'), false);
-    assert.equal(budget.spendAtOnce('b'), false, 'another key has a number of its own');
+    const rateLimit = new RateLimit({ perHour: 5000, limits, clock: new TestClock().read });
+    assert.equal(rateLimit.trySpend('a'), false);
+    await rateLimit.spend('a');
+    for (let request = 2; request <= 5; request++) assert.equal(rateLimit.trySpend('a'), true);
+    assert.equal(rateLimit.trySpend('a'), false);
+    assert.equal(rateLimit.trySpend('b'), false, 'another key has its own limit');
     assert.deepEqual(limits.asked, ['lease']);
-    assert.equal(await passed(budget, 994), 994);
+    assert.equal(await passed(rateLimit, 994), 994);
     assert.ok(limits.asked.length <= 201, `${limits.asked.length} questions`);
   });
 
-  void it('does not spend at once in a new hour what was leased in the one before', async () => {
+  void it('does not spend synchronously in a new hour what was leased in the one before', async () => {
     const clock = new TestClock();
-    const budget = createRequestBudget(5000, new MemoryLimits(), clock.read);
-    await budget.spend('a');
+    const rateLimit = new RateLimit({ perHour: 5000, limits: new MemoryLimits(), clock: clock.read });
+    await rateLimit.spend('a');
     clock.pass(HOUR_MS);
-    assert.equal(budget.spendAtOnce('a'), false);
+    assert.equal(rateLimit.trySpend('a'), false);
   });
 
-  void it('counts those that are spent at once with the others', async () => {
-    const budget = createRequestBudget(2500, new MemoryLimits(), new TestClock().read);
+  void it('counts those that are spent synchronously with the others', async () => {
+    const rateLimit = new RateLimit({ perHour: 2500, limits: new MemoryLimits(), clock: new TestClock().read });
     let count = 0;
     for (let request = 0; request < 3000; request++) {
-      if (budget.spendAtOnce('a') || (await refusal(budget)) === undefined) count += 1;
+      if (rateLimit.trySpend('a') || (await refusal(rateLimit)) === undefined) count += 1;
     }
     assert.equal(count, 2500);
-    assert.equal(budget.spendAtOnce('a'), false);
+    assert.equal(rateLimit.trySpend('a'), false);
   });
 
   void it('asks the store once for those who come at the same moment', async () => {
     const limits = new MemoryLimits();
-    const budget = createRequestBudget(100_000, limits, new TestClock().read);
-    await Promise.all(Array.from({ length: 100 }, () => refusal(budget)));
+    const rateLimit = new RateLimit({ perHour: 100_000, limits, clock: new TestClock().read });
+    await Promise.all(Array.from({ length: 100 }, () => refusal(rateLimit)));
     assert.equal(limits.asked.length, 1);
   });
 
   void it('does not ask the store any more in this hour when it is used up', async () => {
     const limits = new MemoryLimits();
-    const budget = createRequestBudget(3, limits, new TestClock().read);
-    assert.equal(await passed(budget, 5), 3);
+    const rateLimit = new RateLimit({ perHour: 3, limits, clock: new TestClock().read });
+    assert.equal(await passed(rateLimit, 5), 3);
     const asked = limits.asked.length;
-    assert.equal(await passed(budget, 50), 0);
+    assert.equal(await passed(rateLimit, 50), 0);
     assert.equal(limits.asked.length, asked);
   });
 
@@ -189,11 +190,11 @@ void describe('the request budget', () => {
         return memory.apply(change);
       },
     };
-    const budget = createRequestBudget(2, limits, new TestClock().read);
-    const outcomes = await Promise.allSettled([1, 2, 3].map(() => budget.spend('a')));
+    const rateLimit = new RateLimit({ perHour: 2, limits, clock: new TestClock().read });
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => rateLimit.spend('a')));
     assert.ok(outcomes.every(({ status }) => status === 'rejected'));
     down = false;
-    assert.equal(await passed(budget, 5), 2);
+    assert.equal(await passed(rateLimit, 5), 2);
   });
 
   void it('gives a request the hour in which it is let through', async () => {
@@ -208,7 +209,7 @@ void describe('the request budget', () => {
         return granted;
       },
     };
-    const budget = createRequestBudget(2, limits, clock.read);
-    assert.equal(await passed(budget, 5), 2);
+    const rateLimit = new RateLimit({ perHour: 2, limits, clock: clock.read });
+    assert.equal(await passed(rateLimit, 5), 2);
   });
 });
