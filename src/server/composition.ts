@@ -7,10 +7,10 @@ import { createWebhookAdministration } from '../domain/events/webhook-administra
 import { createChangeStream } from '../domain/events/change-stream.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import { createPetFinding } from '../domain/search/pet-finding.ts';
-import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
-import { createPetPhotos } from '../domain/photos/pet-photos.ts';
-import { createPetHistory } from '../domain/pets/pet-history.ts';
-import { createPhotoGallery } from '../domain/photos/photo-gallery.ts';
+import { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
+import { PetPhotos } from '../domain/photos/pet-photos.ts';
+import { PetHistory } from '../domain/pets/pet-history.ts';
+import { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import { keySecrets } from '../services/crypto/key-secrets.ts';
 import { tokens } from '../services/crypto/tokens.ts';
 import { createIdempotency } from '../domain/idempotency/idempotency.ts';
@@ -48,11 +48,11 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     concurrency,
     maxWaiting: MAX_WAITING_PICTURES,
   });
-  const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
-  const petPhotos = createPetPhotos({ access: accounts.access, imaging, clock, ...stores });
-  const history = createPetHistory({ access: accounts.access, clock, ...stores });
+  const catalogue = new PetCatalogue({ access: accounts.access, imaging, clock, ...stores });
+  const petPhotos = new PetPhotos({ access: accounts.access, imaging, clock, ...stores });
+  const history = new PetHistory({ access: accounts.access, clock, ...stores });
   const finding = createPetFinding({ clock, ...stores });
-  const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
+  const gallery = new PhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
   const hub = createChangeHub({
     feed: stores.changeFeed,
     pause: (ms) => delay(ms, undefined, { ref: false }),

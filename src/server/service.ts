@@ -21,8 +21,8 @@ export interface Service {
   samples: Samples | undefined;
   /** Takes no new requests, ends the open ones, writes what is to be written. */
   stop(): Promise<void>;
-  /** What the service does by itself from time to time; here for those who cannot wait. */
-  gallery: PhotoGallery;
+  /** Deletes unused photos now; the service also does so periodically. */
+  gallery: Pick<PhotoGallery, 'clearUnused'>;
 }
 
 /**

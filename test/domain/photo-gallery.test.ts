@@ -5,8 +5,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import { createAccess, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { createPetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
-import { createPhotoGallery } from '../../src/domain/photos/photo-gallery.ts';
+import { PetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
+import { PhotoGallery } from '../../src/domain/photos/photo-gallery.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
@@ -61,7 +61,7 @@ async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = ()
   return {
     ...stores,
     files,
-    catalogue: createPetCatalogue({
+    catalogue: new PetCatalogue({
       access: createAccess({ mode: 'open', signUp: true }),
       imaging,
       clock: Date.now,
@@ -69,7 +69,7 @@ async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = ()
       photoStore,
     }),
     time,
-    gallery: createPhotoGallery({ imaging, clock, graceMs: GRACE_MS, installation, ...stores, photoStore }),
+    gallery: new PhotoGallery({ imaging, clock, graceMs: GRACE_MS, installation, ...stores, photoStore }),
   };
 }
 
@@ -79,10 +79,10 @@ void describe('clearing unused pictures away', () => {
     await pets.apply(putPet({}, 1n));
     await catalogue.addPhoto(anybody, 1n, { file: upload });
     assert.equal(await gallery.clearUnused(), 0);
-    await gallery.getPicture(digest, { size: 'small', format: 'webp' });
-    await catalogue.removePet(anybody, 1n);
+    await gallery.getPhoto(digest, { size: 'small', format: 'webp' });
+    await catalogue.deletePet(anybody, 1n);
     assert.equal(await gallery.clearUnused(), 1);
-    await assert.rejects(gallery.getPicture(digest), (error) => error instanceof Failure && error.code === 'not-found');
+    await assert.rejects(gallery.getPhoto(digest), (error) => error instanceof Failure && error.code === 'not-found');
     assert.equal(await files.read(digest), undefined);
     assert.equal(await files.open(digest, 'small'), undefined);
     assert.equal(await gallery.clearUnused(), 0);
@@ -176,7 +176,7 @@ async function openTroubled(t: TestContext) {
     world,
     files,
     dooms,
-    gallery: createPhotoGallery({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
+    gallery: new PhotoGallery({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
     /** Pictures that no pet has referred to for the grace time. */
     leaveUnused: async (letters: string): Promise<void> => {
       for (const [index, letter] of letters.split('').entries()) {

@@ -4,7 +4,7 @@ import { gatherStores, type BatchedStores } from '../../src/storage/batching/gat
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { readPetText, type StoredPet } from '../../src/domain/pets/pet.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
-import { createPetPhotos } from '../../src/domain/photos/pet-photos.ts';
+import { PetPhotos } from '../../src/domain/photos/pet-photos.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import { applyEach, applyFailing, applyOne, editPet, photo, putPet, removePet } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
@@ -48,7 +48,7 @@ function coversOn(stores: BatchedStores) {
       findAlts: (pairs) => (asked.push(`${pairs.length} alts`), photoIndex.findAlts(pairs)),
     },
   };
-  const petPhotos = createPetPhotos({
+  const petPhotos = new PetPhotos({
     access: nothing,
     photoStore: {
       put: nothing,

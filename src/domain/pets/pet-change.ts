@@ -14,7 +14,7 @@ import {
 import { digestOfOwnPhoto, ownPhoto, type Photo } from '../photos/photo.ts';
 import { petHasNoSuchPhoto, withPhotosEdited, type PhotosEdit } from '../photos/photos-edit.ts';
 import type { PhotoOfPet } from '../photos/photo.ts';
-import { demand, existsAlready, type Precondition } from './precondition.ts';
+import { existsAlready, requirePrecondition, type Precondition } from './precondition.ts';
 
 /** One change of one pet. A store applies it whole, or not at all. */
 export type PetChange = PutPet | EditPet | RemovePet | RestorePet;
@@ -119,7 +119,7 @@ export function decide(current: StoredPet | undefined, change: PetChange, known:
   const mustExist = change.kind !== 'put' || change.mustExist;
   // RFC 9110, section 13.2.1: a precondition counts only where the request would succeed without it.
   if (current === undefined && mustExist) throw petNotFound();
-  demand(change.precondition, current?.version);
+  requirePrecondition(change.precondition, current?.version);
   if (change.kind === 'put' && change.mustBeNew && current !== undefined) throw existsAlready();
   if (current === undefined) return decideNew(change);
   if (change.kind === 'remove') return { kind: 'remove', current };
@@ -171,7 +171,7 @@ function decideRestore(current: StoredPet | undefined, change: RestorePet, past:
   if (past === undefined) throw versionNotFound();
   if (past.text === null)
     throw new Failure('conflict', 'This version is the removal of the pet. Restore the one before it.');
-  demand(change.precondition, current?.version);
+  requirePrecondition(change.precondition, current?.version);
   const pet = readPetText(past.text);
   const photoUrls = pet.photoUrls.filter((url) => !past.lostPhotos.has(digestOfOwnPhoto(url) ?? ''));
   const record = recordOf({ ...pet, photoUrls });

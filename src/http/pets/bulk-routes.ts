@@ -54,7 +54,7 @@ async function change(catalogue: PetCatalogue, actor: Actor, entry: BulkEntry, l
   const { ifMatch, ifNoneMatch } = entry;
   const precondition = preconditionOf({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
   if (entry.op === 'delete') {
-    await catalogue.removePet(actor, entry.id, precondition);
+    await catalogue.deletePet(actor, entry.id, precondition);
     return bulkDoneText(line, entry.id, undefined);
   }
   const { id, version } = await changed(catalogue, actor, entry, precondition);

@@ -31,7 +31,7 @@ export function addHistoryRoutes(add: AddRoute, { history, baseOf }: HistoryRout
     const id = petIdOf(request);
     const { limit, lastId } = demandPage(request.query);
     const origin = baseOf(request);
-    const entries = history.entriesBack(actorOf(request), id, { beforeVersion: lastId, limit });
+    const entries = history.listEntries(actorOf(request), id, { beforeVersion: lastId, limit });
     const { texts, end } = await pageOf(entries, origin);
     if (end !== undefined) linkNext(request, reply, { limit, lastId: end, origin });
     return sendJson(reply, `[${texts.join()}]`);
@@ -55,7 +55,7 @@ export function addHistoryRoutes(add: AddRoute, { history, baseOf }: HistoryRout
     const removed = await takePage<RemovedPet>(request, reply, {
       limit,
       idOf: ({ version }) => version,
-      list: (most) => history.listRemoved(actorOf(request), { beforeVersion: lastId, limit: most }),
+      list: (most) => history.listDeleted(actorOf(request), { beforeVersion: lastId, limit: most }),
       origin: baseOf(request),
     });
     return sendJson(reply, `[${removed.map(removedPetText).join()}]`);
@@ -63,7 +63,7 @@ export function addHistoryRoutes(add: AddRoute, { history, baseOf }: HistoryRout
 
   add('undeletePet', async (request, reply) => {
     const id = petIdOf(request);
-    const restored = await history.bringBack(actorOf(request), id, preconditionOf(request.headers));
+    const restored = await history.restoreDeleted(actorOf(request), id, preconditionOf(request.headers));
     return sendRestored(request, reply, restored);
   });
 

@@ -42,7 +42,7 @@ export function addPetPhotoRoutes(add: AddRoute, { catalogue, petPhotos, baseOf 
     'updatePetPhoto',
     async (request, reply) => {
       const edit = { petId: petIdOf(request), digest: digestOf(request), ...readPhotoEdit(request.body) };
-      const pet = await petPhotos.revise(actorOf(request), edit, preconditionOf(request.headers));
+      const pet = await petPhotos.editPhoto(actorOf(request), edit, preconditionOf(request.headers));
       return sendPhotos(request, reply, pet);
     },
     SentPhotoEdit,
@@ -50,7 +50,7 @@ export function addPetPhotoRoutes(add: AddRoute, { catalogue, petPhotos, baseOf 
 
   add('removePetPhoto', async (request, reply) => {
     const photo = { petId: petIdOf(request), digest: digestOf(request) };
-    const pet = await petPhotos.takeOff(actorOf(request), photo, preconditionOf(request.headers));
+    const pet = await petPhotos.deletePhoto(actorOf(request), photo, preconditionOf(request.headers));
     return sendPhotos(request, reply, pet);
   });
 

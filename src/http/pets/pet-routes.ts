@@ -97,7 +97,7 @@ export function addPetRoutes(add: AddRoute, { catalogue, receive, baseOf }: PetR
 
   add('deletePet', async (request, reply) => {
     const id = petIdOf(request);
-    await catalogue.removePet(actorOf(request), id, preconditionOf(request.headers));
+    await catalogue.deletePet(actorOf(request), id, preconditionOf(request.headers));
     return sendApiResponse(reply, String(id));
   });
 

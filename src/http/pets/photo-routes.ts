@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
-import type { PhotoGallery, Picture } from '../../domain/photos/photo-gallery.ts';
+import type { PhotoFile, PhotoGallery } from '../../domain/photos/photo-gallery.ts';
 import { PHOTO_SIZES, sizeName, type PhotoSize } from '../../domain/photos/photo.ts';
 import { nothing, sendChunks } from '../answer.ts';
 import { formatFor } from './picture-formats.ts';
 import { isUnchanged } from './preconditions.ts';
 import type { AddRoute } from '../routes.ts';
 
-/** A digest names the same bytes for ever: nobody needs to ask again. */
+/** The content of a digest never changes, so clients need not revalidate. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The pictures that pets refer to, as they were stored and in their sizes. */
+/** The stored photos, in their original size and in variants. */
 export function addPhotoRoutes(add: AddRoute, gallery: PhotoGallery): void {
   add('getPhoto', async (request, reply) => {
     const digest = digestOf(request);
-    return sendPicture(request, reply, await gallery.getPicture(digest), digest);
+    return sendPhoto(request, reply, await gallery.getPhoto(digest), digest);
   });
 
   add('getPhotoInSize', async (request, reply) => {
@@ -22,26 +22,26 @@ export function addPhotoRoutes(add: AddRoute, gallery: PhotoGallery): void {
     const size = sizeOf(request);
     const format = formatFor(request.query, request.headers);
     const entityTag = `${digest}-${sizeName(size, format)}`;
-    return sendPicture(request, reply, await gallery.getPicture(digest, { size, format }), entityTag);
+    return sendPhoto(request, reply, await gallery.getPhoto(digest, { size, format }), entityTag);
   });
 }
 
-function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture, entityTag: string) {
+function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: PhotoFile, entityTag: string) {
   const unchanged = isUnchanged(request.headers, entityTag);
   reply.headers({
     etag: `"${entityTag}"`,
     'cache-control': IMMUTABLE,
-    // It is a picture, and nothing else: not for a browser that sniffs, nor opened on its own.
+    // Photos are uploaded content: browsers must not sniff another type, nor run it when opened as a page.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
   });
   if (unchanged) return reply.code(304).send();
-  reply.headers({ 'content-type': picture.mediaType, 'content-length': picture.byteLength });
-  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, picture.chunks(), { objectMode: false });
+  reply.headers({ 'content-type': photo.mediaType, 'content-length': photo.byteLength });
+  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, photo.chunks(), { objectMode: false });
 }
 
-/** @throws Failure `not-found` for what is no digest */
+/** @throws Failure `not-found` */
 export function digestOf({ params }: FastifyRequest): string {
   const { digest } = params as { digest: string };
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new Failure('not-found', 'Picture not found');
