@@ -16,7 +16,7 @@ import { Throttle } from '../domain/accounts/throttle.ts';
 import { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { createAuditTrail } from '../domain/audit-trail.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { DatabaseStores } from './stores.ts';
+import type { DatabaseStores } from '../domain/stores.ts';
 
 export interface AccountSettings {
   mode: AccessMode;

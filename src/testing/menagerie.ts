@@ -100,7 +100,11 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
 function feedToPutBack(feed: ChangeFeedStore): { changeFeed: ChangeFeedStore; putBack: () => void } {
   let isPutBack = false;
   return {
-    changeFeed: { ...feed, lastVersion: async () => (isPutBack ? -1n : feed.lastVersion()) },
+    changeFeed: {
+      lastVersion: async () => (isPutBack ? -1n : feed.lastVersion()),
+      list: (afterVersion, limit) => feed.list(afterVersion, limit),
+      apply: (change) => feed.apply(change),
+    },
     putBack: () => (isPutBack = true),
   };
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import { createAccess, type Actor, type SignedIn } from '../../src/domain/access.ts';
 import { createAuditTrail, createRefusalNotes } from '../../src/domain/audit-trail.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
@@ -40,7 +39,7 @@ class NotingAudit implements AuditStore {
 
 /** The trail on real stores, with an account that was called Ada and is called Lady, and one that is called Bob. */
 async function openTrail(t: TestContext, audit?: AuditStore) {
-  const stores = gatherStores(await openSqliteStores(t));
+  const stores = await openSqliteStores(t);
   const clock = new TestClock();
   const access = createAccess({ mode: 'open', signUp: true });
   const trail = createAuditTrail({
@@ -134,7 +133,7 @@ void describe('the audit trail', () => {
 
 void describe('the notes of refusals', () => {
   void it('say who wanted what, of those who are known', async (t) => {
-    const { limits } = gatherStores(await openSqliteStores(t));
+    const { limits } = await openSqliteStores(t);
     const audit = new NotingAudit();
     const clock = new TestClock();
     const noteRefusal = createRefusalNotes({ audit, limits }, clock.read);
@@ -163,7 +162,7 @@ void describe('the notes of refusals', () => {
   });
 
   void it('are at most twenty a minute of one account, and go on in the next minute', async (t) => {
-    const { limits } = gatherStores(await openSqliteStores(t));
+    const { limits } = await openSqliteStores(t);
     const audit = new NotingAudit();
     const clock = new TestClock(50 * MINUTE_MS);
     const noteRefusal = createRefusalNotes({ audit, limits }, clock.read);
@@ -181,7 +180,7 @@ void describe('the notes of refusals', () => {
   });
 
   void it('are so many of all nodes together', async (t) => {
-    const { limits } = gatherStores(await openSqliteStores(t));
+    const { limits } = await openSqliteStores(t);
     const audit = new NotingAudit();
     const clock = new TestClock(50 * MINUTE_MS);
     const nodes = Array.from({ length: 3 }, () => createRefusalNotes({ audit, limits }, clock.read));

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import { createAccess, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { PetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
 import { PhotoGallery } from '../../src/domain/photos/photo-gallery.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
-import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
+import type { Imaging, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import { photo, putPet, removePet, STAMP } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
+import { overriding } from '../support/overriding.ts';
 
 const bytes = new TextEncoder().encode('as good as a picture');
 const digest = hash('sha256', bytes, 'hex');
@@ -46,7 +46,7 @@ const installation = { find: () => Promise.resolve('ours') };
 
 /** The catalogue and the gallery on real stores. What `afterPut` gives is waited for when a picture's file is in its place. */
 async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = () => Promise.resolve()) {
-  const stores = gatherStores(await openSqliteStores(t));
+  const stores = await openSqliteStores(t);
   const files = await openPhotoStore(join(await temporaryFolder(t), 'photos'));
   await files.setInstallationId('ours');
   const time = { aheadMs: 3_600_000 + GRACE_MS };
@@ -69,7 +69,7 @@ async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = ()
       photoStore,
     }),
     time,
-    gallery: new PhotoGallery({ imaging, clock, graceMs: GRACE_MS, installation, ...stores, photoStore }),
+    gallery: new PhotoGallery({ ...stores, imaging, clock, graceMs: GRACE_MS, installation, photoStore }),
   };
 }
 
@@ -138,7 +138,7 @@ void describe('clearing unused pictures away', () => {
 
 /** A gallery whose files can be told to fail, at a time that can be set. */
 async function openTroubled(t: TestContext) {
-  const stores = gatherStores(await openSqliteStores(t));
+  const stores = await openSqliteStores(t);
   const files = new Set<string>();
   const world = {
     nowMs: Date.now(),
@@ -162,14 +162,13 @@ async function openTroubled(t: TestContext) {
       yield* files;
     },
   };
-  const photos: PhotoIndex = {
-    ...stores.photos,
+  const photos = overriding(stores.photos, {
     async apply(change) {
       const told = await stores.photos.apply(change);
       if (change.kind === 'doom') dooms.push(Math.max(told.length, change.strayDigests.length));
       return told;
     },
-  };
+  });
   const clock = () => world.nowMs;
   return {
     ...stores,

@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../audit.ts';
-import { Failure, type Outcome } from '../failure.ts';
-import type { Clock } from '../ports.ts';
+import { Failure } from '../failure.ts';
+import type { Awaitable, Clock } from '../ports.ts';
 
 /** How many failures are free, and the wait after more of them. */
 export interface Limit {
@@ -36,13 +36,8 @@ export type LimitChange =
   | { kind: 'forget'; nowMs: number; hour: number; limit: number };
 
 /** Counters shared by all nodes, and kept across restarts. */
-export interface BatchedLimitStore {
-  findMany(keys: readonly string[]): Promise<readonly (CountedFailures | undefined)[]>;
-  applyAll(changes: readonly LimitChange[]): Promise<readonly Outcome<number>[]>;
-}
-
 export interface LimitStore {
-  find(key: string): Promise<CountedFailures | undefined>;
+  find(key: string): Awaitable<CountedFailures | undefined>;
   apply(change: LimitChange): Promise<number>;
 }
 
@@ -77,7 +72,7 @@ export class Throttle {
 
   /** @throws Failure `too-many-requests` with the seconds to wait, if one of the counters requires a wait */
   async requireNoWait(counters: readonly Counter[]): Promise<void> {
-    const counted = await Promise.all(counters.map(({ key }) => this.#limits.find(key)));
+    const counted = await Promise.all(counters.map(async ({ key }) => this.#limits.find(key)));
     const nowMs = this.#clock();
     const waits = counters.map(({ limit }, index) => remainingWaitMs(counted[index], limit, nowMs));
     const remainingMs = Math.max(0, ...waits);
@@ -106,7 +101,7 @@ export class Throttle {
 
   async clear(counters: readonly Counter[]): Promise<void> {
     const keys = counters.map(({ key }) => key);
-    const counted = await Promise.all(keys.map((key) => this.#limits.find(key)));
+    const counted = await Promise.all(keys.map(async (key) => this.#limits.find(key)));
     if (counted.some((state) => state !== undefined)) await this.#limits.apply({ kind: 'clear', keys });
   }
 

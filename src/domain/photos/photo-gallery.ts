@@ -175,7 +175,7 @@ export class PhotoGallery {
   }
 
   async #withoutEntry(digests: readonly string[]): Promise<readonly string[]> {
-    const found = await Promise.all(digests.map((digest) => this.#deps.photos.find(digest)));
+    const found = await Promise.all(digests.map(async (digest) => this.#deps.photos.find(digest)));
     return digests.filter((_, index) => found[index] === undefined);
   }
 }

@@ -7,7 +7,7 @@ import { createWebhookWork } from '../../domain/events/webhook-work.ts';
 import { isUnavailable } from '../../domain/failure.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Config } from '../config.ts';
-import type { DatabaseStores } from '../stores.ts';
+import type { DatabaseStores } from '../../domain/stores.ts';
 
 /** How often it is looked whether there is something to be sent; and where there is nobody to send it to, whether there is by now. */
 const LOOK_EVERY_MS = 500;

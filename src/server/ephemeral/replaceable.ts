@@ -1,10 +1,10 @@
-/** Something that is used by way of `parts`, and can be replaced as a whole meanwhile. */
+/** An object whose users keep it while what is behind it is replaced. */
 export interface Replaceable<T extends object> {
-  /** As the first one is, part by part; each call goes to the newest. Parts that are no functions and no plain objects stay those of the first. */
+  /** Has the same parts as the first object; each call goes to the newest one. Values that are neither functions nor objects stay those of the first. */
   parts: T;
-  /** From now on, calls go to this one. The one before is let go of when the last call on it has come to its end. */
+  /** Sends further calls to this object. The one before is closed when the last call to it has ended. */
   replace: (next: T) => void;
-  /** Resolves when everything is let go of. */
+  /** Resolves when all objects are closed. */
   close: () => Promise<void>;
 }
 
@@ -15,17 +15,17 @@ interface Generation<T> {
   closed: PromiseWithResolvers<void>;
 }
 
-type AnyFunction = (...args: readonly unknown[]) => unknown;
+type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 
-/** @param letGo of one that nobody will call any more */
-export function createReplaceable<T extends object>(first: T, letGo: (old: T) => Promise<void>): Replaceable<T> {
+/** @param closeOld closes an object that will not be called any more */
+export function createReplaceable<T extends object>(first: T, closeOld: (old: T) => Promise<void>): Replaceable<T> {
   let current = generation(first);
   const generations = new Set([current]);
 
   function closeIfUnused(one: Generation<T>): void {
     if (!one.isRetired || one.calls > 0) return;
     const forget = () => void generations.delete(one);
-    letGo(one.parts).then(one.closed.resolve, one.closed.reject);
+    closeOld(one.parts).then(one.closed.resolve, one.closed.reject);
     one.closed.promise.then(forget, forget);
   }
 
@@ -52,18 +52,23 @@ export function createReplaceable<T extends object>(first: T, letGo: (old: T) =>
     }
   }
 
-  /** @param read finds it in the newest */
-  function follow(value: unknown, read: () => unknown): unknown {
-    if (typeof value === 'function')
-      return (...args: readonly unknown[]) => counted(() => (read() as AnyFunction)(...args));
-    if (!isPlainObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, follow(part, () => (read() as Record<string, unknown>)[key])]),
-    );
+  /** @param read returns the object that has the part, of the newest generation */
+  function follow(read: () => object, key: string | symbol): unknown {
+    const readPart = () => (read() as Record<string | symbol, unknown>)[key];
+    const part = readPart();
+    if (typeof part === 'function')
+      return (...args: unknown[]) => counted(() => (readPart() as AnyFunction).apply(read(), args));
+    return isReplaceable(part) ? followAll(part, readPart as () => object) : part;
+  }
+
+  /** A plain object keeps its own properties, so that it can be spread; the members of other objects, such as stores, are looked up when they are used. */
+  function followAll(part: object, read: () => object): object {
+    if (!isPlainObject(part)) return new Proxy({}, { get: (_target, key) => follow(read, key) });
+    return Object.fromEntries(Object.keys(part).map((key) => [key, follow(read, key)]));
   }
 
   return {
-    parts: follow(first, () => current.parts) as T,
+    parts: followAll(first, () => current.parts) as T,
     replace(next) {
       const old = current;
       current = generation(next);
@@ -81,6 +86,10 @@ function generation<T>(parts: T): Generation<T> {
   return { parts, calls: 0, isRetired: false, closed: Promise.withResolvers() };
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+function isReplaceable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPlainObject(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,10 +1,10 @@
-import type { Turns } from '../../domain/ports.ts';
+import type { Turns } from '../../../domain/ports.ts';
 
 /**
- * What arrives within one turn of the event loop begins together, when the loop has handed out all input that had arrived: so what a store reads
- * for one of them is as new as what it would read for it alone.
+ * Starts the work that arrives in one turn of the event loop together, after all input of the turn has been read: what each piece of work reads
+ * synchronously is as new as if it were alone.
  *
- * @param inSnapshot does work on one state of the data, no older than the work
+ * @param inSnapshot runs work on one state of the database, which is not older than the work
  */
 export function gatherTurns(inSnapshot: (work: () => void) => void): Turns {
   let waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export function gatherTurns(inSnapshot: (work: () => void) => void): Turns {
     try {
       inSnapshot(beginRest);
     } catch {
-      // There is no state to be had. They begin all the same: what reads meets the trouble by itself, and what does not read is answered.
+      // The database cannot be read. Work that reads gets the error itself, and work that does not read is done.
       beginRest();
     }
   }
