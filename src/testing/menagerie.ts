@@ -7,7 +7,7 @@ import type { ChangeFeedStore } from '../domain/events/ports.ts';
 import { compose, type Composition } from '../server/composition.ts';
 import { readConfig, type Config } from '../server/config.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../server/ephemeral/memory-stores.ts';
-import { createReplaceable } from '../server/ephemeral/replaceable.ts';
+import { Replaceable } from '../server/ephemeral/replaceable.ts';
 import { fillWithSamples } from '../server/sample-catalogue.ts';
 import { startServer } from '../server/server.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
@@ -73,15 +73,15 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   await addUsers(first.stores, options.users ?? []);
   const beginning = first.stores.contents();
 
-  const { parts, replace, close } = createReplaceable(first, ({ stores }) => stores.close());
-  const server = await startServer({ ...parts, config, log }).catch(async (error: unknown) => {
-    await close();
+  const replaceable = new Replaceable(first, ({ stores }) => stores.close());
+  const server = await startServer({ ...replaceable.parts, config, log }).catch(async (error: unknown) => {
+    await replaceable.close();
     throw error;
   });
   server.markFilled();
   let current = first;
   let closing: Promise<void> | undefined;
-  const closeAll = () => (closing ??= server.stop().then(close));
+  const closeAll = () => (closing ??= server.stop().then(() => replaceable.close()));
   return {
     origin: server.origin,
     base: `${server.origin}/v2`,
@@ -89,7 +89,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
     async reset() {
       current.putBack();
       current = open(beginning);
-      replace(current);
+      replaceable.replace(current);
     },
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,

@@ -1,95 +1,102 @@
-/** An object whose users keep it while what is behind it is replaced. */
-export interface Replaceable<T extends object> {
-  /** Has the same parts as the first object; each call goes to the newest one. Values that are neither functions nor objects stay those of the first. */
-  parts: T;
-  /** Sends further calls to this object. The one before is closed when the last call to it has ended. */
-  replace: (next: T) => void;
-  /** Resolves when all objects are closed. */
-  close: () => Promise<void>;
-}
-
 interface Generation<T> {
   parts: T;
   calls: number;
   isRetired: boolean;
-  closed: PromiseWithResolvers<void>;
+  released: PromiseWithResolvers<void>;
 }
 
-type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
+type AnyFunction = (...args: readonly unknown[]) => unknown;
+type AnyObject = Record<PropertyKey, unknown>;
 
-/** @param closeOld closes an object that will not be called any more */
-export function createReplaceable<T extends object>(first: T, closeOld: (old: T) => Promise<void>): Replaceable<T> {
-  let current = generation(first);
-  const generations = new Set([current]);
+/** An object that is used through `parts`, and can be replaced as a whole while it is in use. */
+export class Replaceable<T extends object> {
+  /** Has the shape of the first one. Functions and methods are called on the newest one; other values, and arrays, stay those of the first. */
+  readonly parts: T;
+  readonly #release: (old: T) => Promise<void>;
+  readonly #generations = new Set<Generation<T>>();
+  #current: Generation<T>;
 
-  function closeIfUnused(one: Generation<T>): void {
-    if (!one.isRetired || one.calls > 0) return;
-    const forget = () => void generations.delete(one);
-    closeOld(one.parts).then(one.closed.resolve, one.closed.reject);
-    one.closed.promise.then(forget, forget);
+  /** @param release releases one that is not called any more */
+  constructor(first: T, release: (old: T) => Promise<void>) {
+    this.#release = release;
+    this.#current = this.#add(first);
+    this.parts = this.#follow(first, () => this.#current.parts) as T;
   }
 
-  function retire(one: Generation<T>): void {
-    one.isRetired = true;
-    closeIfUnused(one);
+  /** Directs calls to this one. The previous one is released after the last pending call on it. */
+  replace(next: T): void {
+    const old = this.#current;
+    this.#current = this.#add(next);
+    this.#retire(old);
   }
 
-  function counted(call: () => unknown): unknown {
-    const one = current;
-    one.calls++;
+  /** Resolves when all are released. */
+  async close(): Promise<void> {
+    this.#retire(this.#current);
+    await Promise.all([...this.#generations].map(({ released }) => released.promise));
+  }
+
+  #add(parts: T): Generation<T> {
+    const generation = { parts, calls: 0, isRetired: false, released: Promise.withResolvers<void>() };
+    this.#generations.add(generation);
+    return generation;
+  }
+
+  #retire(generation: Generation<T>): void {
+    generation.isRetired = true;
+    this.#releaseIfUnused(generation);
+  }
+
+  #releaseIfUnused(generation: Generation<T>): void {
+    const { parts, calls, isRetired, released } = generation;
+    if (!isRetired || calls > 0) return;
+    const forget = () => void this.#generations.delete(generation);
+    this.#release(parts).then(released.resolve, released.reject);
+    released.promise.then(forget, forget);
+  }
+
+  /** @param read returns the counterpart of the value in the newest one */
+  #follow(value: unknown, read: () => unknown): unknown {
+    if (typeof value === 'function')
+      return (...args: readonly unknown[]) => this.#counted(() => (read() as AnyFunction)(...args));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (Object.getPrototypeOf(value) !== Object.prototype) return this.#followInstance(value, read as () => AnyObject);
+    const parts = Object.entries(value).map(([key, part]) => [
+      key,
+      this.#follow(part, () => (read() as AnyObject)[key]),
+    ]);
+    return Object.fromEntries(parts);
+  }
+
+  /** Calls methods with the newest instance as `this`: a proxy does not have its private fields. */
+  #followInstance(first: object, read: () => AnyObject): unknown {
+    const get = (_: object, key: PropertyKey): unknown => {
+      const value = read()[key];
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) =>
+        this.#counted(() => {
+          const instance = read();
+          return Reflect.apply(instance[key] as AnyFunction, instance, args);
+        });
+    };
+    return new Proxy(first, { get });
+  }
+
+  #counted(call: () => unknown): unknown {
+    const generation = this.#current;
+    generation.calls++;
     const leave = () => {
-      one.calls--;
-      closeIfUnused(one);
+      generation.calls--;
+      this.#releaseIfUnused(generation);
     };
     try {
-      const answer = call();
-      if (answer instanceof Promise) return answer.finally(leave);
+      const result = call();
+      if (result instanceof Promise) return result.finally(leave);
       leave();
-      return answer;
+      return result;
     } catch (error) {
       leave();
       throw error;
     }
   }
-
-  /** @param read returns the object that has the part, of the newest generation */
-  function follow(read: () => object, key: string | symbol): unknown {
-    const readPart = () => (read() as Record<string | symbol, unknown>)[key];
-    const part = readPart();
-    if (typeof part === 'function')
-      return (...args: unknown[]) => counted(() => (readPart() as AnyFunction).apply(read(), args));
-    return isReplaceable(part) ? followAll(part, readPart as () => object) : part;
-  }
-
-  /** A plain object keeps its own properties, so that it can be spread; the members of other objects, such as stores, are looked up when they are used. */
-  function followAll(part: object, read: () => object): object {
-    if (!isPlainObject(part)) return new Proxy({}, { get: (_target, key) => follow(read, key) });
-    return Object.fromEntries(Object.keys(part).map((key) => [key, follow(read, key)]));
-  }
-
-  return {
-    parts: followAll(first, () => current.parts) as T,
-    replace(next) {
-      const old = current;
-      current = generation(next);
-      generations.add(current);
-      retire(old);
-    },
-    async close() {
-      retire(current);
-      await Promise.all([...generations].map(({ closed }) => closed.promise));
-    },
-  };
-}
-
-function generation<T>(parts: T): Generation<T> {
-  return { parts, calls: 0, isRetired: false, closed: Promise.withResolvers() };
-}
-
-function isReplaceable(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isPlainObject(value: object): boolean {
-  return Object.getPrototypeOf(value) === Object.prototype;
 }
