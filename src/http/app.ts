@@ -8,7 +8,7 @@ import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
-import type { PetFinding } from '../domain/search/pet-finding.ts';
+import type { PetSearch } from '../domain/search/pet-search.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../domain/photos/pet-photos.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
@@ -61,7 +61,7 @@ export interface AppNeeds {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
   history: PetHistory;
-  finding: PetFinding;
+  petSearch: PetSearch;
   gallery: PhotoGallery;
   idempotency: Idempotency;
   accounts: UserAccounts;
@@ -89,7 +89,7 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
-  const { access, catalogue, petPhotos, finding, history, gallery, changes, webhookAdministration } = needs;
+  const { access, catalogue, petPhotos, petSearch, history, gallery, changes, webhookAdministration } = needs;
   const { accounts, ownAccount, administration, passwordReset, auditTrail, authentication } = needs;
   const { idempotency, staging, turns, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
@@ -97,7 +97,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
   const ruleOf = corsRule(settings.access, settings.corsOrigins);
   const originOf = (request: FastifyRequest) => new URL(baseOf(request)).origin;
-  const findAnswers = createFindAnswers({ finding, petPhotos });
+  const findAnswers = createFindAnswers({ petSearch, petPhotos });
   const app = createServer(settings, ruleOf, log);
   const connections = new Connections(app.server, settings);
 
@@ -135,7 +135,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addPetRoutes(add, { catalogue, receive, baseOf });
   addBulkRoutes(add, { catalogue, log });
   addHistoryRoutes(add, { history, baseOf });
-  addFindRoutes(add, { finding, findAnswers, baseOf });
+  addFindRoutes(add, { petSearch, findAnswers, baseOf });
   addUserRoutes(add, { accounts, authentication, cookie, digestsOf });
   addAccountRoutes(add, { ownAccount, passwordReset });
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;

@@ -6,7 +6,7 @@ import { createChangeHub } from '../domain/events/change-hub.ts';
 import { createWebhookAdministration } from '../domain/events/webhook-administration.ts';
 import { createChangeStream } from '../domain/events/change-stream.ts';
 import { isUnavailable } from '../domain/failure.ts';
-import { createPetFinding } from '../domain/search/pet-finding.ts';
+import { PetSearch } from '../domain/search/pet-search.ts';
 import { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { PetPhotos } from '../domain/photos/pet-photos.ts';
 import { PetHistory } from '../domain/pets/pet-history.ts';
@@ -51,7 +51,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   const catalogue = new PetCatalogue({ access: accounts.access, imaging, clock, ...stores });
   const petPhotos = new PetPhotos({ access: accounts.access, imaging, clock, ...stores });
   const history = new PetHistory({ access: accounts.access, clock, ...stores });
-  const finding = createPetFinding({ clock, ...stores });
+  const petSearch = new PetSearch({ clock, ...stores });
   const gallery = new PhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
   const hub = createChangeHub({
     feed: stores.changeFeed,
@@ -83,7 +83,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     imaging,
     catalogue,
     petPhotos,
-    finding,
+    petSearch,
     history,
     gallery,
     changes,

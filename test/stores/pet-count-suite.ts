@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
-import { createPetFinding } from '../../src/domain/search/pet-finding.ts';
+import { PetSearch } from '../../src/domain/search/pet-search.ts';
 import { PET_STATUSES, readPetText } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import { digestOfOwnPhoto, ownPhoto, type Photo } from '../../src/domain/photos/photo.ts';
@@ -33,7 +33,7 @@ const at = (change: PetChange, day: number): PetChange => ({
 });
 
 async function statisticsOf(stores: DatabaseStores, days = 10) {
-  return createPetFinding({ ...stores, clock: () => 0 }).statistics(0, (days - 1) * DAY_MS);
+  return new PetSearch({ ...stores, clock: () => 0 }).statistics(0, (days - 1) * DAY_MS);
 }
 
 async function adoptions(stores: DatabaseStores): Promise<readonly number[]> {

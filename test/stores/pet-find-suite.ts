@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { Total } from '../../src/domain/search/counts.ts';
-import { createPetFinding, type FoundPart } from '../../src/domain/search/pet-finding.ts';
+import { PetSearch, type SearchPage } from '../../src/domain/search/pet-search.ts';
 import type { Place } from '../../src/domain/search/ports.ts';
 import { PET_SORTS, STATUS_FILTERS, type PetQuestion, type StatusFilter } from '../../src/domain/search/question.ts';
 import { traitsOfText } from '../../src/domain/search/tokens.ts';
@@ -29,8 +29,8 @@ const ALL: PetQuestion = {
 /** Many, though nobody has counted them: then an engine walks in the order, instead of sorting what was found. */
 const MANY: Total = { count: 5000, exact: false };
 
-const find = (stores: DatabaseStores, question: PetQuestion, part: FoundPart) =>
-  createPetFinding({ ...stores, clock: Date.now }).find(ANYBODY, question, part);
+const find = (stores: DatabaseStores, question: PetQuestion, part: SearchPage) =>
+  new PetSearch({ ...stores, clock: Date.now }).search(ANYBODY, question, part);
 
 /** The ids on all pages; between two of them, something may happen. */
 async function findAll(
@@ -143,8 +143,8 @@ function countNaively(pets: readonly KnownPet[], asked: PetQuestion) {
 
 /** Each number that is told, and what it really is. */
 async function compareChoices(stores: DatabaseStores, pets: readonly KnownPet[], asked: PetQuestion) {
-  const finding = createPetFinding({ ...stores, clock: Date.now });
-  const { statuses, categories, tags } = await finding.choices(ANYBODY, asked);
+  const petSearch = new PetSearch({ ...stores, clock: Date.now });
+  const { statuses, categories, tags } = await petSearch.facets(ANYBODY, asked);
   const naive = countNaively(pets, asked);
   const compared = [
     ...statuses.map(({ status, ...told }) => ({ ...told, choice: status as string, real: naive.status(status) })),
@@ -349,8 +349,8 @@ export function describeFinding(openStores: OpenStores): void {
         at(putPet({ name: 'Again' }, 3n), 2 * day),
         at(removePet(3n), 2 * day),
       ]);
-      const finding = createPetFinding({ ...stores, clock: () => 2 * day });
-      const { days, ...numbers } = await finding.statistics(0, 3 * day);
+      const petSearch = new PetSearch({ ...stores, clock: () => 2 * day });
+      const { days, ...numbers } = await petSearch.statistics(0, 3 * day);
       assert.deepEqual(numbers, {
         total: 2,
         statuses: [
@@ -392,10 +392,7 @@ export function describeFinding(openStores: OpenStores): void {
       // All in one transaction.
       await applyAll(stores.pets, [removePet(2n), restorePet(2n), putPet({}, 4n), removePet(4n), restorePet(4n)]);
       assert.deepEqual(await newest(), [4n, 3n, 2n, 1n]);
-      const { days } = await createPetFinding({ ...stores, clock: () => STAMP.atMs }).statistics(
-        STAMP.atMs,
-        STAMP.atMs,
-      );
+      const { days } = await new PetSearch({ ...stores, clock: () => STAMP.atMs }).statistics(STAMP.atMs, STAMP.atMs);
       assert.deepEqual(
         days.map(({ added, changed, removed, adopted }) => ({ added, changed, removed, adopted })),
         [{ added: 5, changed: 6, removed: 6, adopted: 1 }],
@@ -409,21 +406,21 @@ export function describeFinding(openStores: OpenStores): void {
         stores.pets,
         labels.map((name, index) => putPet({ tags: tags(name, ...(index < 3 ? ['dog'] : [])) })),
       );
-      const finding = createPetFinding({ ...stores, clock: Date.now });
+      const petSearch = new PetSearch({ ...stores, clock: Date.now });
       const names: string[] = [];
       let after: { name: string; count: number } | undefined;
       do {
-        const part = await finding.listLabels('tag', [], after, 2);
+        const part = await petSearch.listLabels('tag', [], after, 2);
         names.push(...part.map(({ name }) => name));
         after = part.at(-1);
       } while (after !== undefined);
       assert.deepEqual(names, ['dog', 'Big dog', 'Zoë', 'a', 'big', 'small dog']);
       const begun = async (...words: string[]) =>
-        (await finding.listLabels('tag', words, undefined, 10)).map(({ name }) => name);
+        (await petSearch.listLabels('tag', words, undefined, 10)).map(({ name }) => name);
       assert.deepEqual(await begun('do'), ['dog', 'Big dog', 'small dog']);
       assert.deepEqual(await begun('do', 'big'), ['Big dog']);
       assert.deepEqual(await begun('zoe'), ['Zoë']);
-      assert.deepEqual(await finding.listLabels('category', [], undefined, 10), []);
+      assert.deepEqual(await petSearch.listLabels('category', [], undefined, 10), []);
     });
   });
 }

@@ -9,7 +9,7 @@ import type { PetAction, PetChange } from '../../src/domain/pets/pet-change.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { PetVersion } from '../../src/domain/pets/pet-version.ts';
 import type { PetStore } from '../../src/domain/pets/ports.ts';
-import { MAX_CHARACTERS_READ } from '../../src/domain/portions.ts';
+import { MAX_CHARACTERS_READ } from '../../src/domain/batches.ts';
 import {
   STAMP,
   applyAll,

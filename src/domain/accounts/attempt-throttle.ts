@@ -2,7 +2,7 @@ import { isStaff, type Actor } from '../access.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import type { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import { inPortions } from '../portions.ts';
+import { inBatches } from '../batches.ts';
 import type { Account, HashingLane, Tokens } from './ports.ts';
 import type { Counter, Limit, LimitStore, Throttle } from './throttle.ts';
 import { usernameKey } from './user.ts';
@@ -176,7 +176,7 @@ export function deleteExpiredLimits(
 ): Promise<void> {
   const nowMs = clock();
   const hour = Math.floor(nowMs / HOUR_MS);
-  return inPortions((limit) => limits.apply({ kind: 'forget', nowMs, hour, limit }), isStopping);
+  return inBatches((limit) => limits.apply({ kind: 'forget', nowMs, hour, limit }), isStopping);
 }
 
 const GROUPS_OF_ADDRESS = 8;

@@ -2,7 +2,7 @@ import type { Actor, Anonymous, SignedIn } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
 import { Failure, isUnavailable } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import { inPortions } from '../portions.ts';
+import { inBatches } from '../batches.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { OwnedKey } from './api-key.ts';
 import { hashingLaneOf, type AttemptThrottle } from './attempt-throttle.ts';
@@ -146,14 +146,14 @@ export class Authentication {
   deleteEndedSessions(isStopping: () => boolean = () => false): Promise<void> {
     const { writes, clock, sessionLimits } = this.#deps;
     const expired = { nowMs: clock(), idleMs: sessionLimits.idleMs };
-    return inPortions((limit) => writes.changeSession({ kind: 'forget-expired', ...expired, limit }), isStopping);
+    return inBatches((limit) => writes.changeSession({ kind: 'forget-expired', ...expired, limit }), isStopping);
   }
 
   /** Deletes keys that expired long ago. @param isStopping asked between the batches */
   deleteExpiredKeys(isStopping: () => boolean = () => false): Promise<void> {
     const { writes, clock } = this.#deps;
     const beforeMs = clock() - EXPIRED_KEY_KEPT_MS;
-    return inPortions((limit) => writes.changeKey({ kind: 'forget-expired', beforeMs, limit }), isStopping);
+    return inBatches((limit) => writes.changeKey({ kind: 'forget-expired', beforeMs, limit }), isStopping);
   }
 
   async #identifySession(digest: string, address: string): Promise<Actor | undefined> {

@@ -1,4 +1,4 @@
-import { inPortions } from '../portions.ts';
+import { inBatches } from '../batches.ts';
 import type { Clock } from '../ports.ts';
 import type { ChangeFeedStore } from './ports.ts';
 
@@ -17,7 +17,7 @@ export function createAccountChanges({ changeFeed, clock, retentionMs }: Account
     /** Clears away what is older than the retention time. @param isStopping asked between the steps */
     forgetOld(isStopping: () => boolean = () => false): Promise<void> {
       const beforeMs = clock() - retentionMs;
-      return inPortions((limit) => changeFeed.apply({ kind: 'forget', beforeMs, limit }), isStopping);
+      return inBatches((limit) => changeFeed.apply({ kind: 'forget', beforeMs, limit }), isStopping);
     },
   };
 }

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { KeySecret, KeySecrets, IdempotencyStore } from './request-claim.ts';
 import type { LimitStore } from '../accounts/throttle.ts';
-import { inPortions } from '../portions.ts';
+import { inBatches } from '../batches.ts';
 import type { RequestClaim } from './request-claim.ts';
 
 export interface IdempotencyNeeds {
@@ -168,7 +168,7 @@ export function createIdempotency(needs: IdempotencyNeeds) {
     /** Clears away keys that have had their time. @param isStopping asked between the steps */
     forgetOld(isStopping: () => boolean = () => false): Promise<void> {
       const nowMs = clock();
-      return inPortions((limit) => requests.apply({ kind: 'forget', nowMs, limit }), isStopping);
+      return inBatches((limit) => requests.apply({ kind: 'forget', nowMs, limit }), isStopping);
     },
   };
 }

@@ -3,9 +3,9 @@ import { readPetQuestion, readWords } from '../../api/find-queries.ts';
 import { petCoversText, petCoverViews, type PetCoverView } from '../../api/photos/photo-texts.ts';
 import { flagOf, type Query } from '../../api/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { PetChoices } from '../../domain/search/choices.ts';
+import type { PetFacets } from '../../domain/search/facets.ts';
 import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
-import type { FoundPart, PetFinding } from '../../domain/search/pet-finding.ts';
+import type { SearchPage, PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
@@ -32,7 +32,7 @@ export interface FoundPetsAnswer extends FoundAnswer {
 export type FindAnswers = ReturnType<typeof createFindAnswers>;
 
 /** The answers of looking into the catalogue: for whoever asks, and for pages that bring them along. All throw Failure `invalid-input`. */
-export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding; petPhotos: PetPhotos }) {
+export function createFindAnswers({ petSearch, petPhotos }: { petSearch: PetSearch; petPhotos: PetPhotos }) {
   return {
     /** @param origin where the client reaches the service */
     async pets(actor: Actor, query: Query, origin: string): Promise<FoundPetsAnswer> {
@@ -41,7 +41,7 @@ export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding;
       const hasCovers = flagOf(query, 'covers');
       const cursors = cursorsOf(question, 5);
       const part = { limit, ...partOf(cursors.read(query['cursor'])) };
-      const { pets, total, last } = await finding.find(actor, question, part);
+      const { pets, total, last } = await petSearch.search(actor, question, part);
       const next = last && cursors.write([last.rank, last.name, last.id, total.count, total.exact]);
       const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
       const covers = hasCovers ? petCoverViews(await petPhotos.covers(pets), origin) : [];
@@ -50,10 +50,10 @@ export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding;
       return { text, limit, next, pets, covers };
     },
 
-    async choices(actor: Actor, query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetChoices, 'categories'>> {
+    async choices(actor: Actor, query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetFacets, 'categories'>> {
       // In which order pets come is nothing to their numbers.
       const question = readPetQuestion({ ...query, sort: undefined });
-      const { statuses, categories, tags } = await finding.choices(actor, question);
+      const { statuses, categories, tags } = await petSearch.facets(actor, question);
       return { text: JSON.stringify({ statuses, categories, tags }), categories };
     },
 
@@ -62,7 +62,7 @@ export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding;
       const limit = readLimit(query['limit'], DEFAULT_LIMIT);
       const cursors = cursorsOf([kind, words], 2);
       // One more than asked for tells whether there is a next page.
-      const found = await finding.listLabels(kind, words, labelOf(cursors.read(query['cursor'])), limit + 1);
+      const found = await petSearch.listLabels(kind, words, labelOf(cursors.read(query['cursor'])), limit + 1);
       const labels = found.slice(0, limit);
       const last = found.length > limit ? labels.at(-1) : undefined;
       const next = last && cursors.write([last.name, last.count]);
@@ -72,7 +72,7 @@ export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding;
 }
 
 /** What a cursor says of the part before. The mark of its question was right, but somebody may have made it. */
-function partOf(values: readonly string[] | undefined): Pick<FoundPart, 'after' | 'total'> {
+function partOf(values: readonly string[] | undefined): Pick<SearchPage, 'after' | 'total'> {
   if (values === undefined) return { after: undefined, total: undefined };
   const [rank = '', name = '', id = '', count = '', exact] = values;
   return {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timeOf, type Query } from '../../api/query-values.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
-import type { PetFinding } from '../../domain/search/pet-finding.ts';
+import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
 import type { AddRoute } from '../routes.ts';
@@ -9,14 +9,14 @@ import type { FindAnswers, FoundAnswer } from './find-answers.ts';
 import { nextUrl } from './find-cursors.ts';
 
 export interface FindRoutesNeeds {
-  finding: PetFinding;
+  petSearch: PetSearch;
   findAnswers: FindAnswers;
   /** Where the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
 /** Looking into the catalogue, beyond Petstore's operations. */
-export function addFindRoutes(add: AddRoute, { finding, findAnswers, baseOf }: FindRoutesNeeds): void {
+export function addFindRoutes(add: AddRoute, { petSearch, findAnswers, baseOf }: FindRoutesNeeds): void {
   add('findPets', async (request, reply) => {
     const found = await findAnswers.pets(actorOf(request), request.query as Query, baseOf(request));
     return sendFound(request, reply, found);
@@ -31,7 +31,7 @@ export function addFindRoutes(add: AddRoute, { finding, findAnswers, baseOf }: F
   add('listCategories', (request, reply) => sendLabels(request, reply, 'category'));
 
   add('getStatistics', async ({ query }, reply) => {
-    const { total, statuses, withoutStatus, categories, tags, pictures, days } = await finding.statistics(
+    const { total, statuses, withoutStatus, categories, tags, pictures, days } = await petSearch.statistics(
       timeOf(query as Query, 'since'),
       timeOf(query as Query, 'until'),
     );

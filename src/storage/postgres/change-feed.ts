@@ -1,7 +1,7 @@
 import type { AccountEvent, ChangeEvent } from '../../domain/events/change-event.ts';
 import type { ChangeFeedStore, FeedChange } from '../../domain/events/ports.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
-import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
+import { MAX_CHARACTERS_READ } from '../../domain/batches.ts';
 import { toChangeEvent, type ChangeRow } from '../rows/changes.ts';
 import { positionOf } from './engine/standby.ts';
 import { statement, type Ask } from './engine/statements.ts';

@@ -2,7 +2,7 @@ import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { PetAction } from '../../../domain/pets/pet-change.ts';
 import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
 import { LISTS_BEGIN, STATUS_END_LENGTH } from '../../../domain/pets/pet.ts';
-import { MAX_CHARACTERS_READ } from '../../../domain/portions.ts';
+import { MAX_CHARACTERS_READ } from '../../../domain/batches.ts';
 import { toDeletedPet, toPetVersion } from '../../rows/pets.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
 import { LISTS_BEGIN, STATUS_END_LENGTH } from '../../../domain/pets/pet.ts';
-import { MAX_CHARACTERS_READ } from '../../../domain/portions.ts';
+import { MAX_CHARACTERS_READ } from '../../../domain/batches.ts';
 import { toDeletedPet, toPetVersion, type DeletionRow, type PetVersionRow } from '../../rows/pets.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
 import type { Snapshots } from '../engine/snapshots.ts';
