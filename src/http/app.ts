@@ -2,6 +2,7 @@ import { LogController, fastify, type FastifyInstance, type FastifyRequest } fro
 import type { Logger } from 'pino';
 import type { Access } from '../domain/access.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
+import type { ChangeHub } from '../domain/events/change-hub.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
@@ -70,6 +71,7 @@ export interface AppNeeds {
   passwordReset: PasswordReset;
   auditTrail: AuditTrail;
   changes: ChangeStream;
+  hub: ChangeHub;
   webhookAdministration: WebhookAdministration;
   authentication: Authentication;
   staging: UploadStaging;
@@ -89,9 +91,9 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** The whole application on one screen: what every request passes, then every route. */
 export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
-  const { access, catalogue, petPhotos, petSearch, history, gallery, changes, webhookAdministration } = needs;
+  const { access, catalogue, petPhotos, petSearch, history, gallery, webhookAdministration } = needs;
   const { accounts, ownAccount, administration, passwordReset, auditTrail, authentication } = needs;
-  const { idempotency, staging, turns, state, log } = needs;
+  const { changes, hub, idempotency, staging, turns, state, log } = needs;
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(authentication, cookie);
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
@@ -144,7 +146,7 @@ export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInsta
   addDocsPage(app);
   addPetPhotoRoutes(add, { catalogue, petPhotos, baseOf });
   addPhotoRoutes(add, gallery);
-  addEventRoutes(app, add, { settings, changes, authentication, digestsOf, baseOf, log });
+  addEventRoutes(app, add, { settings, changes, hub, authentication, digestsOf, baseOf, log });
   addWebhookRoutes(add, { webhookAdministration, baseOf });
   addServiceRoutes(app, state);
   addWebApplication(app, settings, { ...needs, findAnswers, digestsOf, baseOf });

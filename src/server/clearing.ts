@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { deleteExpiredLimits } from '../domain/accounts/attempt-throttle.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
-import type { AccountChanges } from '../domain/events/account-changes.ts';
+import { inBatches } from '../domain/batches.ts';
+import type { ChangeFeedStore } from '../domain/events/ports.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -18,13 +19,15 @@ const PHOTOS_SAFE_MS = 3_600_000;
 /** After a failure; twice as long after each further one. */
 const FIRST_RETRY_MS = 60_000;
 
-interface ClearingNeeds {
+interface ClearingDeps {
   gallery: PhotoGallery;
   authentication: Authentication;
   auditTrail: AuditTrail;
-  accountChanges: AccountChanges;
   idempotency: Idempotency;
   limits: LimitStore;
+  changeFeed: ChangeFeedStore;
+  /** They contain the names of accounts, so they are kept as long as the audit trail. */
+  accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
   clock: Clock;
   /** As in `ClockWatchDeps`. */
@@ -37,14 +40,15 @@ export function clearFromTimeToTime({
   gallery,
   authentication,
   auditTrail,
-  accountChanges,
+  changeFeed,
+  accountChangesKeptMs,
   idempotency,
   limits,
   audit,
   clock,
   uptimeMs = machineUptimeMs,
   log,
-}: ClearingNeeds): () => Promise<void> {
+}: ClearingDeps): () => Promise<void> {
   let isStopping = false;
   let running = Promise.resolve();
   let failures = 0;
@@ -53,13 +57,16 @@ export function clearFromTimeToTime({
   const isToStop = () => isStopping;
   const clockWatch = new ClockWatch({ clock, uptimeMs, audit, log });
 
-  /** Each has its turn, whatever becomes of the others. */
+  /** Each runs even if others fail. */
   const steps: Readonly<Record<string, () => Promise<void>>> = {
     sessions: () => authentication.deleteEndedSessions(isToStop),
     keys: () => authentication.deleteExpiredKeys(isToStop),
     counts: () => deleteExpiredLimits(limits, clock, isToStop),
     'audit trail': () => auditTrail.forgetOld(isToStop),
-    'changes of accounts': () => accountChanges.forgetOld(isToStop),
+    'changes of accounts': () => {
+      const beforeMs = clock() - accountChangesKeptMs;
+      return inBatches((limit) => changeFeed.apply({ kind: 'forget', beforeMs, limit }), isToStop);
+    },
     'idempotency keys': () => idempotency.forgetOld(isToStop),
     photos: async () => {
       if (uptimeMs() - startedAtMs < PHOTOS_SAFE_MS) return;

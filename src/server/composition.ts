@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRefusalNotes } from '../domain/audit-trail.ts';
-import { createAccountChanges } from '../domain/events/account-changes.ts';
-import { createChangeHub } from '../domain/events/change-hub.ts';
-import { createWebhookAdministration } from '../domain/events/webhook-administration.ts';
-import { createChangeStream } from '../domain/events/change-stream.ts';
+import { ChangeHub } from '../domain/events/change-hub.ts';
+import { ChangeStream } from '../domain/events/change-stream.ts';
+import { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import { PetSearch } from '../domain/search/pet-search.ts';
 import { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
@@ -53,16 +52,15 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   const history = new PetHistory({ access: accounts.access, clock, ...stores });
   const petSearch = new PetSearch({ clock, ...stores });
   const gallery = new PhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
-  const hub = createChangeHub({
+  const hub = new ChangeHub({
     feed: stores.changeFeed,
     pause: (ms) => delay(ms, undefined, { ref: false }),
     onTrouble: (error) => {
-      // That the database is out of reach is told once, by those who look after the way to it.
+      // An unavailable database is logged once, by its connections.
       if (!isUnavailable(error)) log.error({ err: error }, 'looking for changes failed; it goes on');
     },
   });
-  const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
-  const accountChanges = createAccountChanges({ clock, retentionMs: config.auditRetentionMs, ...stores });
+  const changes = new ChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
   const idempotency = createIdempotency({
     writeLimits: accounts.writeLimits,
     secrets: keySecrets,
@@ -71,7 +69,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     ...stores,
   });
   const sender = createSender(config.webhooks);
-  const webhookAdministration = createWebhookAdministration({
+  const webhookAdministration = new WebhookAdministration({
     access: accounts.access,
     sender,
     tokens,
@@ -87,7 +85,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     history,
     gallery,
     changes,
-    accountChanges,
+    hub,
     idempotency,
     sender,
     webhookAdministration,

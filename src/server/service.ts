@@ -38,7 +38,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, clock);
-    const { gallery, accounts, accountChanges, idempotency } = composition;
+    const { gallery, accounts, idempotency } = composition;
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
@@ -54,10 +54,11 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       gallery,
       log,
       clock,
-      accountChanges,
       idempotency,
       limits: stores.limits,
+      changeFeed: stores.changeFeed,
       audit: stores.audit,
+      accountChangesKeptMs: config.auditRetentionMs,
       ...accounts,
     });
     return {

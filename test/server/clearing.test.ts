@@ -34,7 +34,8 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     authentication: { deleteEndedSessions: () => step('sessions'), deleteExpiredKeys: () => step('keys') },
     limits: { apply: () => step('counts').then(() => 0) },
     auditTrail: { forgetOld: () => step('entries') },
-    accountChanges: { forgetOld: () => step('changes') },
+    changeFeed: { apply: () => step('changes').then(() => 0) },
+    accountChangesKeptMs: YEAR_MS,
     idempotency: { forgetOld: () => step('requests') },
     gallery: { clearUnused: () => step('photos').then(() => 0) },
     audit: {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { positionText } from '../../api/events/event-views.ts';
 import type { Actor } from '../../domain/access.ts';
 import type { Digests } from '../../domain/accounts/authentication.ts';
-import type { ChangeBatch } from '../../domain/events/change-hub.ts';
-import type { ChangeStream, Subscription } from '../../domain/events/change-stream.ts';
+import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
+import type { Subscription } from '../../domain/events/change-stream.ts';
 import { isUnavailable } from '../../domain/failure.ts';
 
 /** Who follows what, and where they reach the service. */
@@ -23,8 +23,8 @@ export interface Telling {
   last: bigint | undefined;
 }
 
-export interface EventStreamNeeds {
-  changes: ChangeStream;
+export interface EventStreamDeps {
+  hub: Pick<ChangeHub, 'follow' | 'read'>;
   tellingOf: (batch: ChangeBatch, follower: Follower) => Telling;
   heartbeatMs: number;
   onTrouble: (error: unknown) => void;
@@ -47,8 +47,8 @@ const MAX_STALL_MS = 60_000;
 const BUFFERED_BYTES = 32_768;
 
 /** Events on their way to somebody who follows them, at their own pace: what they do not take yet is not read for them either. */
-export function openEventStream(needs: EventStreamNeeds, follower: Follower): EventStream {
-  const { changes, tellingOf, heartbeatMs, onTrouble } = needs;
+export function openEventStream(deps: EventStreamDeps, follower: Follower): EventStream {
+  const { hub, tellingOf, heartbeatMs, onTrouble } = deps;
   let position = follower.subscription.after;
   /** How far the client knows that it has come. */
   let told = position;
@@ -88,7 +88,7 @@ export function openEventStream(needs: EventStreamNeeds, follower: Follower): Ev
   async function sendAll(): Promise<void> {
     while (isNew && isTaking && !readable.destroyed) {
       isNew = false;
-      const batch = await changes.read(position);
+      const batch = await hub.read(position);
       const last = batch.at(-1)?.version;
       if (last === undefined || readable.destroyed || hasEnded) continue;
       isNew = true;
@@ -119,7 +119,7 @@ export function openEventStream(needs: EventStreamNeeds, follower: Follower): Ev
     else readable.destroy();
   }
 
-  readable.once('close', changes.follow({ onNews: send, onPutBack: end }));
+  readable.once('close', hub.follow({ onNews: send, onPutBack: end }));
   push(`retry: ${RETRY_MS}\n${positionText(position)}`);
   send();
   return { follower, readable, tick, end };

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { streamedEventText } from '../../api/events/event-views.ts';
 import type { AccessMode } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
-import type { ChangeBatch } from '../../domain/events/change-hub.ts';
-import { isWanted, type ChangeStream } from '../../domain/events/change-stream.ts';
+import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
+import { isWanted } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
 import { openEventStream, type EventStream, type Follower, type Telling } from './event-stream.ts';
 
@@ -14,9 +14,9 @@ export interface EventStreamSettings {
   maxEventStreamsPerAddress: number;
 }
 
-export interface EventStreamsNeeds {
+export interface EventStreamsDeps {
   settings: EventStreamSettings;
-  changes: ChangeStream;
+  hub: ChangeHub;
   authentication: Authentication;
   onTrouble: (error: unknown) => void;
 }
@@ -28,7 +28,7 @@ const TICK_MS = 1000;
 const MAX_KEPT_TELLINGS = 8;
 
 /** All who follow events at this process. */
-export function createEventStreams({ settings, changes, authentication, onTrouble }: EventStreamsNeeds) {
+export function createEventStreams({ settings, hub, authentication, onTrouble }: EventStreamsDeps) {
   const { eventHeartbeatMs: heartbeatMs, maxEventStreams } = settings;
   // In open access all come from this machine.
   const maxAtPlace = settings.access === 'open' ? Infinity : settings.maxEventStreamsPerAddress;
@@ -72,8 +72,8 @@ export function createEventStreams({ settings, changes, authentication, onTroubl
   }
 
   return {
-    /** @throws Failure `unavailable` where too many follow already, or the service is about to end; `too-many-requests` where too many do from there */
-    demandRoom(place: string): void {
+    /** @throws Failure `unavailable` at the maximum number of streams, or while the service stops; `too-many-requests` at the maximum for this place */
+    requireRoom(place: string): void {
       if (isStopping) throw refusal('The service is stopping. Try again later.', 2);
       if (open.size >= maxEventStreams)
         throw refusal('Too many clients follow events at the moment. Try again later.', 10);
@@ -81,7 +81,7 @@ export function createEventStreams({ settings, changes, authentication, onTroubl
     },
 
     start(follower: Follower): Readable {
-      const stream = openEventStream({ changes, tellingOf, heartbeatMs, onTrouble }, follower);
+      const stream = openEventStream({ hub, tellingOf, heartbeatMs, onTrouble }, follower);
       add(stream);
       stream.readable.once('close', () => close(stream));
       return stream.readable;

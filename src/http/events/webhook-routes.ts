@@ -26,8 +26,8 @@ export function addWebhookRoutes(add: AddRoute, { webhookAdministration: webhook
     'createWebhook',
     async (request, reply) => {
       const { url, events, secret } = request.body;
-      const wishes = { url, patterns: events, secret: secret ?? undefined };
-      return sendJson(reply, createdWebhookText(await webhooks.create(actorOf(request), wishes, baseOf(request))));
+      const settings = { url, patterns: events, secret: secret ?? undefined };
+      return sendJson(reply, createdWebhookText(await webhooks.create(actorOf(request), settings, baseOf(request))));
     },
     SentWebhook,
   );
@@ -47,7 +47,7 @@ export function addWebhookRoutes(add: AddRoute, { webhookAdministration: webhook
   );
 
   add('removeWebhook', async (request, reply) => {
-    await webhooks.remove(actorOf(request), webhookIdOf(request));
+    await webhooks.delete(actorOf(request), webhookIdOf(request));
     return sendApiResponse(reply, webhookIdOf(request));
   });
 

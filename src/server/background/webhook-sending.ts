@@ -3,20 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { webhookBody } from '../../api/events/webhook-views.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
-import { createWebhookWork } from '../../domain/events/webhook-work.ts';
+import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
 import { isUnavailable } from '../../domain/failure.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Config } from '../config.ts';
 import type { DatabaseStores } from '../../domain/stores.ts';
 
-/** How often it is looked whether there is something to be sent; and where there is nobody to send it to, whether there is by now. */
-const LOOK_EVERY_MS = 500;
-const LOOK_FOR_WEBHOOKS_EVERY_MS = 2000;
+/** Polling interval for events to send, and for webhooks while there are none. */
+const EVENTS_POLL_MS = 500;
+const WEBHOOKS_POLL_MS = 2000;
 
-/** Beside the time that a receiver may take: for the database. */
+/** Added to the timeout of receivers, for the database. */
 const LEASE_MARGIN_MS = 5000;
 
-interface SendingNeeds {
+interface SendingDeps {
   stores: DatabaseStores;
   sender: WebhookSender;
   config: Config;
@@ -24,15 +24,15 @@ interface SendingNeeds {
   log: Logger;
 }
 
-/** Sends what changes to those who are to be told, as long as the service runs. Returns a function that stops it; what is on its way is broken off. */
-export function sendToWebhooks({ stores, sender, config, clock, log }: SendingNeeds): () => Promise<void> {
+/** Sends changes to webhooks until the returned function is called, which aborts pending deliveries. */
+export function sendToWebhooks({ stores, sender, config, clock, log }: SendingDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { timeoutMs, retryDelaysMs } = config.webhooks;
   const onTrouble = (error: unknown) => {
-    // That the database is out of reach is told once, by those who look after the way to it.
+    // An unavailable database is logged once, by its connections.
     if (!isUnavailable(error)) log.error({ err: error }, 'sending to webhooks failed; it goes on');
   };
-  const work = createWebhookWork({
+  const dispatcher = new WebhookDispatcher({
     webhooks: stores.webhooks,
     feed: stores.changeFeed,
     sender,
@@ -45,21 +45,21 @@ export function sendToWebhooks({ stores, sender, config, clock, log }: SendingNe
     onTrouble,
   });
 
-  async function keepLooking(): Promise<void> {
+  async function keepDispatching(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const hasAny = await work.look(stopping.signal).catch((error: unknown) => {
+      const hasAny = await dispatcher.dispatch(stopping.signal).catch((error: unknown) => {
         onTrouble(error);
         return false;
       });
-      const pauseMs = hasAny ? LOOK_EVERY_MS : LOOK_FOR_WEBHOOKS_EVERY_MS;
+      const pauseMs = hasAny ? EVENTS_POLL_MS : WEBHOOKS_POLL_MS;
       await delay(pauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
 
-  const looking = keepLooking();
+  const dispatching = keepDispatching();
   return async () => {
     stopping.abort();
-    await looking;
-    await work.finish().catch(onTrouble);
+    await dispatching;
+    await dispatcher.finish().catch(onTrouble);
   };
 }
