@@ -14,7 +14,7 @@ import { RateLimit } from '../domain/accounts/rate-limit.ts';
 import type { SessionLimits } from '../domain/accounts/session.ts';
 import { Throttle } from '../domain/accounts/throttle.ts';
 import { UserAccounts } from '../domain/accounts/user-accounts.ts';
-import { createAuditTrail } from '../domain/audit-trail.ts';
+import { AuditTrail } from '../domain/audit-trail.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
 
@@ -49,7 +49,6 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     parameters: settings.passwordHashing,
   });
   const rules = new PasswordRules({ minLength, isCommon: isCommonPassword, isEnforced: isSecured });
-  const throttle = new Throttle({ limits, clock });
   const writeLimits = new AccountWriteLimits({ limits, clock, mode });
   const deps = {
     ...stores,
@@ -60,7 +59,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     findLookalike,
     clock,
     sessionLimits,
-    attempts: new AttemptThrottle({ throttle, tokens, guardsAddresses: isSecured }),
+    attempts: new AttemptThrottle({ throttle: new Throttle({ limits, clock }), tokens, guardsAddresses: isSecured }),
     rateLimit: new RateLimit({ limits, clock, perHour: sessionLimits.requestsPerHour }),
     writes: new AccountWrites({ ...stores, writeLimits }),
     freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity,
@@ -76,6 +75,6 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     ownAccount: new OwnAccount(deps),
     administration: new Administration(deps),
     passwordReset: new PasswordReset({ ...deps, linkLifetimeMs: settings.resetLinkLifetimeMs }),
-    auditTrail: createAuditTrail({ ...deps, retentionMs: settings.auditRetentionMs }),
+    auditTrail: new AuditTrail({ ...deps, retentionMs: settings.auditRetentionMs }),
   };
 }

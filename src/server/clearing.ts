@@ -62,12 +62,12 @@ export function clearFromTimeToTime({
     sessions: () => authentication.deleteEndedSessions(isToStop),
     keys: () => authentication.deleteExpiredKeys(isToStop),
     counts: () => deleteExpiredLimits(limits, clock, isToStop),
-    'audit trail': () => auditTrail.forgetOld(isToStop),
+    'audit trail': () => auditTrail.deleteExpired(isToStop),
     'changes of accounts': () => {
       const beforeMs = clock() - accountChangesKeptMs;
       return inBatches((limit) => changeFeed.apply({ kind: 'forget', beforeMs, limit }), isToStop);
     },
-    'idempotency keys': () => idempotency.forgetOld(isToStop),
+    'idempotency keys': () => idempotency.deleteExpired(isToStop),
     photos: async () => {
       if (uptimeMs() - startedAtMs < PHOTOS_SAFE_MS) return;
       const trashed = await gallery.clearUnused(isToStop);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createRefusalNotes } from '../domain/audit-trail.ts';
+import { RefusalLog } from '../domain/audit-trail.ts';
 import { ChangeHub } from '../domain/events/change-hub.ts';
 import { ChangeStream } from '../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../domain/events/webhook-administration.ts';
@@ -12,7 +12,7 @@ import { PetHistory } from '../domain/pets/pet-history.ts';
 import { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import { keySecrets } from '../services/crypto/key-secrets.ts';
 import { tokens } from '../services/crypto/tokens.ts';
-import { createIdempotency } from '../domain/idempotency/idempotency.ts';
+import { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../services/imaging/imaging.ts';
@@ -22,14 +22,14 @@ import { backgroundConcurrency } from './background/background-threads.ts';
 import type { Config } from './config.ts';
 import type { Stores } from './stores.ts';
 
-const MAX_WAITING_PICTURES = 64;
+const MAX_WAITING_PHOTOS = 64;
 
 export type Composition = ReturnType<typeof compose>;
 
-/** Everything that the service can do, put together on top of the stores. Processes that serve beside each other share the cores. */
+/** Composes all use cases on top of the stores. Several worker processes share the cores. */
 export function compose(stores: Stores, config: Config, log: Logger, clock: Clock) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
-  const noteRefusal = createRefusalNotes(stores, clock);
+  const refusals = new RefusalLog({ ...stores, clock });
   const accounts = createAccounts(
     stores,
     {
@@ -37,63 +37,49 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
       mode: config.http.access,
       hashingConcurrency: Math.ceil(concurrency / 2),
       onRefused: (actor, action) => {
-        noteRefusal(actor, action).catch((error: unknown) => log.error({ err: error }, 'a refusal was not noted'));
+        refusals.write(actor, action).catch((error: unknown) => log.error({ err: error }, 'a refusal was not noted'));
       },
     },
     clock,
   );
-  const imaging = imagingWhenNeeded({
+  const { access, quietAccess, writeLimits } = accounts;
+  const imaging = lazyImaging({
     maxPixels: config.http.maxPhotoPixels,
     concurrency,
-    maxWaiting: MAX_WAITING_PICTURES,
+    maxWaiting: MAX_WAITING_PHOTOS,
   });
-  const catalogue = new PetCatalogue({ access: accounts.access, imaging, clock, ...stores });
-  const petPhotos = new PetPhotos({ access: accounts.access, imaging, clock, ...stores });
-  const history = new PetHistory({ access: accounts.access, clock, ...stores });
-  const petSearch = new PetSearch({ clock, ...stores });
-  const gallery = new PhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
-  const hub = new ChangeHub({
-    feed: stores.changeFeed,
+  const sender = createSender(config.webhooks);
+  const hub = createHub(stores, log);
+  const deps = { ...stores, access, imaging, sender, tokens, clock };
+  return {
+    accounts,
+    imaging,
+    sender,
+    hub,
+    catalogue: new PetCatalogue(deps),
+    petPhotos: new PetPhotos(deps),
+    petSearch: new PetSearch(deps),
+    history: new PetHistory(deps),
+    gallery: new PhotoGallery({ ...deps, graceMs: config.photoGraceMs }),
+    changes: new ChangeStream({ access, quietAccess, hub }),
+    webhookAdministration: new WebhookAdministration(deps),
+    idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
+  };
+}
+
+function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {
+  return new ChangeHub({
+    feed,
     pause: (ms) => delay(ms, undefined, { ref: false }),
     onTrouble: (error) => {
       // An unavailable database is logged once, by its connections.
       if (!isUnavailable(error)) log.error({ err: error }, 'looking for changes failed; it goes on');
     },
   });
-  const changes = new ChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
-  const idempotency = createIdempotency({
-    writeLimits: accounts.writeLimits,
-    secrets: keySecrets,
-    tokens,
-    clock,
-    ...stores,
-  });
-  const sender = createSender(config.webhooks);
-  const webhookAdministration = new WebhookAdministration({
-    access: accounts.access,
-    sender,
-    tokens,
-    clock,
-    ...stores,
-  });
-  return {
-    accounts,
-    imaging,
-    catalogue,
-    petPhotos,
-    petSearch,
-    history,
-    gallery,
-    changes,
-    hub,
-    idempotency,
-    sender,
-    webhookAdministration,
-  };
 }
 
-/** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */
-function imagingWhenNeeded(settings: ImagingSettings): Imaging {
+/** Loaded on the first use: a server in a test suite has to start fast, and may never process a photo. */
+function lazyImaging(settings: ImagingSettings): Imaging {
   let loading: Promise<Imaging> | undefined;
   const load = () => (loading ??= loadImaging().then((createImaging) => createImaging(settings)));
   return {
@@ -104,7 +90,7 @@ function imagingWhenNeeded(settings: ImagingSettings): Imaging {
   };
 }
 
-/** It takes a few hundredths of a second of the event loop: where many are served, before there are any. */
+/** Blocks the event loop for a few hundredths of a second, so a service loads it before it listens. */
 export async function loadImaging() {
   const { createImaging } = await import('../services/imaging/imaging.ts');
   return createImaging;

@@ -33,10 +33,10 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
   const needs = {
     authentication: { deleteEndedSessions: () => step('sessions'), deleteExpiredKeys: () => step('keys') },
     limits: { apply: () => step('counts').then(() => 0) },
-    auditTrail: { forgetOld: () => step('entries') },
+    auditTrail: { deleteExpired: () => step('entries') },
     changeFeed: { apply: () => step('changes').then(() => 0) },
     accountChangesKeptMs: YEAR_MS,
-    idempotency: { forgetOld: () => step('requests') },
+    idempotency: { deleteExpired: () => step('requests') },
     gallery: { clearUnused: () => step('photos').then(() => 0) },
     audit: {
       list: async ({ untilMs = Infinity }: { untilMs?: number }) =>
