@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RESET_PATH } from '../../api/account-views.ts';
+import type { FirstView } from '../../api/web/first-view.ts';
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
 import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
 import type { Actor } from '../../domain/access.ts';
@@ -17,11 +18,15 @@ import { greetingOf, type ServiceState } from '../service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
 import { sendCompressed } from './compressed-page.ts';
-import { createFirstAnswers, type Asking, type FirstAnswersNeeds } from './first-answers.ts';
+import {
+  createFirstAnswers,
+  NO_CONTENTS,
+  type Asking,
+  type FirstAnswersNeeds,
+  type PageContents,
+} from './first-answers.ts';
 import { FIRST_PIECES, LANGUAGE_PIECES, preloadsOf } from './first-pieces.ts';
-import { createFirstViews } from './first-view/first-view.ts';
 import { createPageWriter } from './page.ts';
-import { NO_CONTENTS } from './page-contents.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
@@ -74,8 +79,7 @@ function isForPage({ method, url, headers }: FastifyRequest): boolean {
 
 function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: WebBuild) {
   const { authentication, changes, digestsOf, baseOf, newAccounts, state } = needs;
-  const views = createFirstViews(web.looks);
-  const write = createPageWriter(web, views);
+  const write = createPageWriter(web);
   const first = createFirstAnswers(needs);
   const parts = { settings, newAccounts, version: state.version };
   const photoOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
@@ -114,12 +118,13 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     const contents = found === 'missing' ? NO_CONTENTS : found;
     const nonce = randomBytes(16).toString('base64');
     const language = pageLanguageOf(request);
+    const shown = firstViewContent(path, contents);
     const html = write({
       language,
       nonce,
       summary: summaryOf(contents, `${origin}${request.url}`),
       preloads: preloadsOf(web, piecesFor(path, language)),
-      view: views.of(language, path, contents, settings.access),
+      view: shown && web.renderFirstView({ language, access: settings.access, content: shown }),
       bootstrap: bootstrapOf(parts, actor, { answers: contents.answers, position }),
     });
     reply.code(found === 'missing' ? 404 : 200).headers({
@@ -132,6 +137,15 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     });
     return sendCompressed(request, reply, html);
   };
+}
+
+/** Undefined for pages without a first view. An empty catalogue has none: the application says more than an empty list. */
+function firstViewContent(
+  path: PagePath | undefined,
+  { found, subject }: PageContents,
+): FirstView['content'] | undefined {
+  if (path === '/pets/$petId') return subject;
+  return path === '/' && found !== undefined && found.pets.length > 0 ? found : undefined;
 }
 
 function pageLanguageOf({ headers }: FastifyRequest): Language {

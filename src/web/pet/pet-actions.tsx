@@ -1,8 +1,32 @@
 import { Button } from '@mantine/core';
-import { Share2 } from 'lucide-react';
+import { IdCard, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import styles from './share-button.module.css';
+import { LinkButton } from '../design/link-button.tsx';
+import styles from './pet-actions.module.css';
+
+/** The controls on the page of a pet that every reader has. */
+export function PetActions({ id, name }: { id: string; name: string }) {
+  const t = useTranslations('petPage');
+  return (
+    <div className={styles['actions']}>
+      <ShareButton name={name} address={addressOfPet(id)} />
+      <LinkButton
+        to="/pets/$petId/card"
+        params={{ petId: id }}
+        variant="default"
+        leftSection={<IdCard size="1.1em" aria-hidden />}
+      >
+        {t('card')}
+      </LinkButton>
+    </div>
+  );
+}
+
+/** The absolute address of the page of a pet. */
+export function addressOfPet(id: string): string {
+  return new URL(`/pets/${id}`, location.origin).href;
+}
 
 interface ShareButtonProps {
   name: string;
@@ -12,8 +36,8 @@ interface ShareButtonProps {
 
 type Outcome = 'copied' | 'by-hand';
 
-/** Gives the address of a pet away: by what the device has for that, else by the clipboard. */
-export function ShareButton({ name, address }: ShareButtonProps) {
+/** Shares the address by the share dialog of the device, or else copies it to the clipboard. */
+function ShareButton({ name, address }: ShareButtonProps) {
   const t = useTranslations('petPage.share');
   const [outcome, setOutcome] = useState<Outcome>();
   return (
@@ -49,7 +73,7 @@ async function share(what: { title: string; url: string }): Promise<Outcome | un
       await navigator.share(what);
       return undefined;
     } catch (error) {
-      // Whoever closes what the device offers has changed their mind.
+      // The reader closed the dialog.
       if (error instanceof DOMException && error.name === 'AbortError') return undefined;
     }
   }
@@ -57,7 +81,7 @@ async function share(what: { title: string; url: string }): Promise<Outcome | un
     await navigator.clipboard.writeText(what.url);
     return 'copied';
   } catch {
-    // There is none where the page came over plain HTTP.
+    // There is no clipboard on pages that came over plain HTTP.
     return 'by-hand';
   }
 }
