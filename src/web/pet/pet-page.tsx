@@ -11,7 +11,6 @@ import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/viewer.ts';
 import { PlaceOfOthers } from './around/place-of-others.tsx';
 import { WayFromPet } from './around/way-from-pet.tsx';
-import { useReadAsChosen } from './chosen-status.ts';
 import { PetActions } from './pet-actions.tsx';
 import { PetFacts } from './pet-facts.tsx';
 import { PetLayout } from './pet-layout.tsx';
@@ -36,8 +35,7 @@ const NOT_FOUND = 404;
 /** One pet: its pictures, what there is to say of it, and for staff what they do with it. */
 export function PetPage() {
   const { petId } = useParams({ from: '/pets/$petId' });
-  const { data, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
-  const read = useReadAsChosen(petId, data);
+  const { data: read, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
   // It may have been there a moment ago, and be gone now.
   if (error instanceof MenagerieError && error.status === NOT_FOUND)
     return (

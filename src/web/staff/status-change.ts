@@ -6,43 +6,58 @@ import { refreshLists, showPet } from '../service/changed-pets.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { noteOwnChanges } from '../service/own-changes.ts';
-import { changesOf, OPTIMISTIC_KEY, petQuery, PETS_KEY, type PetView, type ReadPet } from '../service/queries.ts';
-import type { PetStatus } from './bulk/bulk-change.ts';
+import {
+  changesOf,
+  OPTIMISTIC_KEY,
+  petQuery,
+  PETS_KEY,
+  type PetStatus,
+  type PetView,
+  type ReadPet,
+} from '../service/queries.ts';
 
 const CHANGED_MEANWHILE = 412;
+
+export const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
 interface StatusChange {
   /** As it is shown. */
   pet: PetView;
   status: PetStatus | undefined;
-  /** Of the pet that is meant, where it is known: asked when it is this change's turn, for the one before it brings another. */
+  /** The entity tag of the pet, if it is known. Read when the change is sent: the change before it has brought a new one. */
   ifMatch: () => string | undefined;
   isUndo: boolean;
 }
 
-/** Changes where a pet stands: it is seen at once, taken back where the service refuses, and can be undone. Each choice is carried out after the one before it. */
-export function useQuickStatus(pet: PetView): (status: PetStatus | undefined) => void {
+/**
+ * Changes the status of a pet, in a list and on its page. The new status is shown immediately, reverted if the service refuses it, and can be undone. The
+ * changes of one pet are sent one after the other.
+ */
+export function useStatusChange(pet: PetView) {
   const id = String(pet.id);
   const t = useTranslations('staff.quick');
   const statusName = useStatusName();
   const failureText = useFailureText();
   const queries = useQueryClient();
-  const mutationKey = [...OPTIMISTIC_KEY, 'quick-status', id];
+  const mutationKey = [...OPTIMISTIC_KEY, 'status', id];
 
-  /** What was chosen last: of a change that is just being answered, itself, or one that waits for it. */
+  /** The latest change: the given one, or one that waits for it. */
   function lastFrom(change: StatusChange): StatusChange {
     const pending = queries.getMutationCache().findAll({ mutationKey, status: 'pending' });
     return (pending.at(-1)?.state.variables as StatusChange | undefined) ?? change;
   }
 
-  const { mutate } = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationKey,
     scope: changesOf(id),
     mutationFn: sendStatus,
     onMutate: async ({ pet: shown, status }) => {
       noteOwnChanges([shown]);
-      // An answer that is on its way knows nothing of this yet.
-      await queries.cancelQueries({ queryKey: [...PETS_KEY, 'found'] });
+      // A response that is on its way has the old status.
+      await Promise.all([
+        queries.cancelQueries({ queryKey: [...PETS_KEY, 'found'] }),
+        queries.cancelQueries({ queryKey: petQuery(id).queryKey }),
+      ]);
       showPet(queries, withStatus(shown, status));
     },
     onSuccess: (read, change) => {
@@ -65,13 +80,15 @@ export function useQuickStatus(pet: PetView): (status: PetStatus | undefined) =>
     onSettled: (_read, _error, change) =>
       lastFrom(change) === change ? refreshLists(queries, new Set([id])) : undefined,
   });
-  return (status) => {
+  function changeStatus(status: PetStatus | undefined): void {
     if (pet.status === status) return;
-    // Only where what was read with the entity tag is what is shown in the list.
     const etag = () => queries.getQueryData(petQuery(id).queryKey)?.etag;
+    // A list may show another version than the one with the entity tag.
     const isReadAsShown = queries.getQueryData(petQuery(id).queryKey)?.pet.status === pet.status;
     mutate({ pet, status, ifMatch: () => (isReadAsShown ? etag() : undefined), isUndo: false });
-  };
+  }
+
+  return { changeStatus, isChanging: isPending };
 }
 
 export function useStatusName(): (status: PetStatus | undefined) => string {
