@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts';
 import type { DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
-import { openConnections } from '../storage/postgres/engine/connections.ts';
+import { Connections } from '../storage/postgres/engine/connections.ts';
 import { migrate } from '../storage/postgres/engine/migrations.ts';
 import { refuseUnfinishedMove } from '../storage/postgres/engine/unfinished-move.ts';
 import { createPostgresStores } from '../storage/postgres/stores.ts';
@@ -28,7 +28,7 @@ export async function openPostgresStores(
   const size = places.databaseConnections ?? DEFAULT_CONNECTIONS;
   // A start that fails says so by itself.
   let hasStarted = false;
-  const connections = openConnections({
+  const connections = new Connections({
     address,
     size,
     answerTimeoutMs: places.databaseTimeoutMs,
@@ -45,7 +45,7 @@ export async function openPostgresStores(
   hasStarted = true;
   const standbys =
     places.standby &&
-    openConnections({
+    new Connections({
       address: places.standby,
       size: Math.ceil(size / 2),
       readsOnly: true,

@@ -3,11 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../src/domain/failure.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
-import {
-  openConnections,
-  type Connections,
-  type ConnectionSettings,
-} from '../../src/storage/postgres/engine/connections.ts';
+import { Connections, type ConnectionSettings } from '../../src/storage/postgres/engine/connections.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { askOnce } from './served-database.ts';
 import { openWay } from './way-to-database.ts';
@@ -24,7 +20,7 @@ const things = statement('select count(*) from thing');
 function open(t: Lifetime, url: string, settings: Partial<ConnectionSettings> = {}): Connections {
   const address = readDatabaseUrl(url);
   assert.ok(typeof address === 'object');
-  const connections = openConnections({ address, size: 2, ...settings });
+  const connections = new Connections({ address, size: 2, ...settings });
   t.after(() => connections.close());
   return connections;
 }

@@ -3,7 +3,7 @@ import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stamp } from '../../src/domain/audit.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../../src/storage/postgres/engine/connection-url.ts';
-import { openConnections } from '../../src/storage/postgres/engine/connections.ts';
+import { Connections } from '../../src/storage/postgres/engine/connections.ts';
 import { migrate } from '../../src/storage/postgres/engine/migrations.ts';
 import { createPostgresStores } from '../../src/storage/postgres/stores.ts';
 import {
@@ -43,8 +43,8 @@ function addressOf(url: string): DatabaseAddress {
 }
 
 async function openStores(t: TestContext, isUpToDate = true) {
-  const connections = openConnections({ address: addressOf(primary.url), size: 4 });
-  const standbys = openConnections({ address: addressOf(standby.url), size: 2, readsOnly: true, answerTimeoutMs: 500 });
+  const connections = new Connections({ address: addressOf(primary.url), size: 4 });
+  const standbys = new Connections({ address: addressOf(standby.url), size: 2, readsOnly: true, answerTimeoutMs: 500 });
   await migrate(connections);
   const stores = createPostgresStores(connections, standbys);
   t.after(() => stores.close());

@@ -15,7 +15,7 @@ import { Failure } from '../../src/domain/failure.ts';
 import { digestOf } from '../../src/server/moving/rows.ts';
 import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
-import { openConnections } from '../../src/storage/postgres/engine/connections.ts';
+import { Connections } from '../../src/storage/postgres/engine/connections.ts';
 import { migrate as migratePostgres } from '../../src/storage/postgres/engine/migrations.ts';
 import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
@@ -52,7 +52,7 @@ async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<Ope
   const url = await server.createDatabase(options);
   const address = readDatabaseUrl(url);
   assert.ok(typeof address !== 'string');
-  const connections = openConnections({ address, size: 3 });
+  const connections = new Connections({ address, size: 3 });
   t.after(async () => {
     await connections.close();
     await server.dropDatabase(url);

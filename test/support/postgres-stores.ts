@@ -1,10 +1,6 @@
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
-import {
-  openConnections,
-  type Connections,
-  type ConnectionSettings,
-} from '../../src/storage/postgres/engine/connections.ts';
+import { Connections, type ConnectionSettings } from '../../src/storage/postgres/engine/connections.ts';
 import { migrate } from '../../src/storage/postgres/engine/migrations.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { createPostgresStores } from '../../src/storage/postgres/stores.ts';
@@ -22,7 +18,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 export function connectTo(url: string, settings: Partial<ConnectionSettings> = {}): Connections {
   const address = readDatabaseUrl(patiently(url));
   if (typeof address === 'string') throw new Error(`The address ${address}`);
-  return openConnections({ address, size: 4, answerTimeoutMs: ANSWER_TIMEOUT_MS, ...settings });
+  return new Connections({ address, size: 4, answerTimeoutMs: ANSWER_TIMEOUT_MS, ...settings });
 }
 
 /** The stores on a database, brought up to date. */

@@ -9,7 +9,7 @@ import type { PhotoStore } from '../../domain/pets/ports.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import { holdsCatalogue, openArchive as openPostgresArchive } from '../../storage/postgres/engine/archive.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
-import { openConnections } from '../../storage/postgres/engine/connections.ts';
+import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { migrate as migratePostgres } from '../../storage/postgres/engine/migrations.ts';
 import { openArchive as openSqliteArchive } from '../../storage/sqlite/engine/archive.ts';
 import { openDatabase, openReader, readPragma } from '../../storage/sqlite/engine/database.ts';
@@ -106,7 +106,7 @@ function lockFolder(dataDir: string): () => void {
 }
 
 async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenDatabase> {
-  const connections = openConnections({ address, size: CONNECTIONS, answerTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const connections = new Connections({ address, size: CONNECTIONS, answerTimeoutMs: STATEMENT_TIMEOUT_MS });
   try {
     // What is there already is refused as it is, unless it is empty: so it is not brought up to date before.
     if (!(await holdsCatalogue(connections))) {

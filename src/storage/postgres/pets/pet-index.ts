@@ -1,3 +1,4 @@
+import type { StoredPet } from '../../../domain/pets/pet.ts';
 import type { KeptOrder, PetFindStore, PetIndex, Place } from '../../../domain/search/ports.ts';
 import type { Selection, Wanted } from '../../../domain/search/question.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
@@ -6,7 +7,7 @@ import type { Parameter } from '../engine/connections.ts';
 import type { Ask } from '../engine/statements.ts';
 import { copyRead, type CopyRead, type CopyReads } from '../engine/standby.ts';
 import { openPetCounts } from './pet-counts.ts';
-import { toStoredPet } from '../../rows/pets.ts';
+import { toStoredPet, type PetRow } from '../../rows/pets.ts';
 
 /** So few rows are looked at before the index of tokens is asked; what is common is among them. So many at once, where it turns out to be common. */
 const FIRST_WINDOW_ROWS = 2000;
@@ -104,107 +105,116 @@ const WALKS: Readonly<Record<KeptOrder, Walk>> = {
   },
 };
 
-/** Every statement takes some milliseconds, or some ten, however many pets there are. */
+/** Every statement takes milliseconds, at most some ten, independent of the number of pets. */
 export function openPetFindStore(ask: Ask, copies: CopyReads): PetFindStore {
-  const { countsOf, ...lists } = openPetCounts(ask);
-  return { index: (noOlderThan) => ({ ...openIndex(copies, noOlderThan, countsOf), countsOf }), ...lists };
+  const counts = openPetCounts(ask);
+  return { ...counts, index: (noOlderThan) => new PostgresPetIndex(copies, noOlderThan, counts) };
 }
 
 type PlaceRow = [id: bigint, name: string, addedVersion: bigint];
 
-function openIndex(
-  copies: CopyReads,
-  noOlderThan: NoOlderThan,
-  countsOf: PetIndex['countsOf'],
-): Omit<PetIndex, 'countsOf'> {
-  const read = <Row extends readonly unknown[]>(what: CopyRead, ...parameters: Parameter[]) =>
-    copies.rows<Row>(what, noOlderThan, ...parameters);
-  const idsBy = async (what: CopyRead, ...parameters: Parameter[]) =>
-    (await read<[id: bigint]>(what, ...parameters)).map(([id]) => id);
+class PostgresPetIndex implements PetIndex {
+  readonly #copies: CopyReads;
+  readonly #noOlderThan: NoOlderThan;
+  readonly #counts: Pick<PetIndex, 'countsOf'>;
 
-  /** All that are selected, if they are few. */
-  async function findFew({ wanted, sinceMs }: Selection): Promise<readonly bigint[] | undefined> {
+  constructor(copies: CopyReads, noOlderThan: NoOlderThan, counts: Pick<PetIndex, 'countsOf'>) {
+    this.#copies = copies;
+    this.#noOlderThan = noOlderThan;
+    this.#counts = counts;
+  }
+
+  async idsOf(selection: Selection, afterId: bigint, most: number): Promise<readonly bigint[]> {
+    const { wanted, sinceMs } = selection;
+    if (wanted === undefined && sinceMs === undefined) return this.#ids(inOrderOfIds, afterId, most);
+    const ids: bigint[] = [];
+    let rows = FIRST_WINDOW_ROWS;
+    for (let startId = afterId; ;) {
+      const [end] = await this.#ids(endOfIds, startId, rows - 1);
+      const window = [startId, end ?? MAX_INT64, ...filterOf(selection), most - ids.length] as const;
+      ids.push(...(await this.#ids(windowOfIds, ...window)));
+      if (end === undefined || ids.length >= most) return ids;
+      if (rows === FIRST_WINDOW_ROWS) {
+        const few = await this.#findFew(selection);
+        if (few !== undefined) return [...ids, ...few.filter((id) => id > end)].slice(0, most);
+        rows = WINDOW_ROWS;
+      }
+      startId = end;
+    }
+  }
+
+  async placesOf(ids: readonly bigint[], order: KeptOrder, after: Place | undefined, most: number) {
+    const { places, keyOf, first } = WALKS[order];
+    const rows = await this.#read<PlaceRow>(places, ids, ...keyOf(after ?? first), most);
+    return rows.map((row) => placeOf(order, row));
+  }
+
+  async walk(order: KeptOrder, selection: Selection, after: Place | undefined, most: number) {
+    const { end, window, keyOf, first, last } = WALKS[order];
+    const found: Place[] = [];
+    for (let position = after ?? first; ;) {
+      const [endRow] = await this.#read<PlaceRow>(end, ...keyOf(position));
+      const until = endRow === undefined ? last : placeOf(order, endRow);
+      const range = [...keyOf(position), ...keyOf(until)];
+      const rows = await this.#read<PlaceRow>(window, ...range, ...filterOf(selection), most - found.length);
+      found.push(...rows.map((row) => placeOf(order, row)));
+      if (endRow === undefined || found.length >= most) return found;
+      position = until;
+    }
+  }
+
+  async lookAt(selection: Selection, most: number) {
+    const firstRows = FIRST_ROWS_EACH * most;
+    // One more than needed shows whether these are all.
+    const [[total = 0], first] = await Promise.all([
+      this.countsOf([['total', '']]),
+      this.#read<[tokens: string]>(firstTokens, ...filterOf(selection), firstRows, most + 1),
+    ]);
+    const isMore = total > firstRows;
+    const met = isMore && first.length < ENOUGH * most ? await this.#readFew(selection, most + 1) : first;
+    const isCut = isMore && met === first;
+    return { tokens: met.slice(0, most).map(tokensIn), isAll: met.length <= most && !isCut };
+  }
+
+  async petsOf(ids: readonly bigint[], selection: Selection): Promise<readonly StoredPet[]> {
+    const rows = await this.#read<PetRow>(amongIds, ids, ...filterOf(selection));
+    if (rows.length === ids.length || this.#noOlderThan === undefined) return rows.map(toStoredPet);
+    // The copy that returned the ids may have been newer than the one that was read now.
+    const latest = await this.#copies.rows<PetRow>(amongIds, undefined, ids, ...filterOf(selection));
+    return latest.map(toStoredPet);
+  }
+
+  countsOf(...parameters: Parameters<PetIndex['countsOf']>): ReturnType<PetIndex['countsOf']> {
+    return this.#counts.countsOf(...parameters);
+  }
+
+  /** All selected ids, if they are few. */
+  async #findFew({ wanted, sinceMs }: Selection): Promise<readonly bigint[] | undefined> {
     const most = MOST_BY_TOKEN + 1;
     const query = wanted && queryOf(wanted);
     const ids = await (query === undefined
-      ? idsBy(byChange, sinceMs ?? 0, most)
+      ? this.#ids(byChange, sinceMs ?? 0, most)
       : sinceMs === undefined
-        ? idsBy(byTokens, query, most)
-        : idsBy(byBoth, query, sinceMs, most));
+        ? this.#ids(byTokens, query, most)
+        : this.#ids(byBoth, query, sinceMs, most));
     return ids.length < most ? ids.toSorted((a, b) => (a < b ? -1 : 1)) : undefined;
   }
 
-  function readFew({ wanted, sinceMs }: Selection, most: number): Promise<[tokens: string][]> {
+  #readFew({ wanted, sinceMs }: Selection, most: number): Promise<[tokens: string][]> {
     const query = wanted && queryOf(wanted);
-    if (query === undefined) return read(tokensByChange, sinceMs ?? 0, most);
-    return sinceMs === undefined ? read(tokensByTokens, query, most) : read(tokensByBoth, query, sinceMs, most);
+    if (query === undefined) return this.#read(tokensByChange, sinceMs ?? 0, most);
+    return sinceMs === undefined
+      ? this.#read(tokensByTokens, query, most)
+      : this.#read(tokensByBoth, query, sinceMs, most);
   }
 
-  return {
-    async idsOf(selection, afterId, most) {
-      const { wanted, sinceMs } = selection;
-      if (wanted === undefined && sinceMs === undefined) return idsBy(inOrderOfIds, afterId, most);
-      const ids: bigint[] = [];
-      let rows = FIRST_WINDOW_ROWS;
-      for (let startId = afterId; ;) {
-        const [end] = await idsBy(endOfIds, startId, rows - 1);
-        ids.push(...(await idsBy(windowOfIds, startId, end ?? MAX_INT64, ...filterOf(selection), most - ids.length)));
-        if (end === undefined || ids.length >= most) return ids;
-        if (rows === FIRST_WINDOW_ROWS) {
-          const few = await findFew(selection);
-          if (few !== undefined) return [...ids, ...few.filter((id) => id > end)].slice(0, most);
-          rows = WINDOW_ROWS;
-        }
-        startId = end;
-      }
-    },
+  #read<Row extends readonly unknown[]>(what: CopyRead, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.#copies.rows<Row>(what, this.#noOlderThan, ...parameters);
+  }
 
-    placesOf: async (ids, order, after, most) => {
-      const { places, keyOf, first } = WALKS[order];
-      return (await read<PlaceRow>(places, ids, ...keyOf(after ?? first), most)).map((row) => placeOf(order, row));
-    },
-
-    async walk(order, selection, after, most) {
-      const { end, window, keyOf, first, last } = WALKS[order];
-      const found: Place[] = [];
-      for (let position = after ?? first; ;) {
-        const [endRow] = await read<PlaceRow>(end, ...keyOf(position));
-        const until = endRow === undefined ? last : placeOf(order, endRow);
-        const rows = await read<PlaceRow>(
-          window,
-          ...keyOf(position),
-          ...keyOf(until),
-          ...filterOf(selection),
-          most - found.length,
-        );
-        found.push(...rows.map((row) => placeOf(order, row)));
-        if (endRow === undefined || found.length >= most) return found;
-        position = until;
-      }
-    },
-
-    async lookAt(selection, most) {
-      const firstRows = FIRST_ROWS_EACH * most;
-      // One more than is looked at tells whether these are all.
-      const [[total = 0], first] = await Promise.all([
-        countsOf([['total', '']]),
-        read<[tokens: string]>(firstTokens, ...filterOf(selection), firstRows, most + 1),
-      ]);
-      const isMore = total > firstRows;
-      const met = isMore && first.length < ENOUGH * most ? await readFew(selection, most + 1) : first;
-      const isCut = isMore && met === first;
-      return { tokens: met.slice(0, most).map(tokensIn), isAll: met.length <= most && !isCut };
-    },
-
-    async petsOf(ids, selection) {
-      const rows = await read<[bigint, bigint, string]>(amongIds, ids, ...filterOf(selection));
-      if (rows.length === ids.length || noOlderThan === undefined) return rows.map(toStoredPet);
-      // What told of them may have been newer than what was asked for them now.
-      return (await copies.rows<[bigint, bigint, string]>(amongIds, undefined, ids, ...filterOf(selection))).map(
-        toStoredPet,
-      );
-    },
-  };
+  async #ids(what: CopyRead, ...parameters: Parameter[]): Promise<readonly bigint[]> {
+    return (await this.#read<[id: bigint]>(what, ...parameters)).map(([id]) => id);
+  }
 }
 
 function filterOf({ wanted, sinceMs }: Selection): readonly Parameter[] {

@@ -2,6 +2,7 @@ import { isWorthAnEntry, type Stamp } from '../../../domain/audit.ts';
 import type { Outcome } from '../../../domain/failure.ts';
 import {
   decide,
+  type PetDecision,
   demandNeverUsed,
   photoDigestsOf,
   photoOf,
@@ -13,19 +14,19 @@ import {
 import type { Photo } from '../../../domain/photos/photo.ts';
 import { petAuditEntry } from '../../../domain/pets/pet-history.ts';
 import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../../../domain/pets/pet.ts';
-import { createIds, type Ids } from '../engine/ids.ts';
+import { createIds } from '../engine/ids.ts';
 import { statement } from '../engine/statements.ts';
 import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { findPast } from './past-versions.ts';
-import { toStoredPet } from '../../rows/pets.ts';
+import { toStoredPet, type PetRow } from '../../rows/pets.ts';
 import { writeSearch } from './pet-search.ts';
 import { findAlts } from './photo-alts.ts';
 import { findDoomed, pairColumns, writePhotos } from './photo-references.ts';
 import { isCredentialValid, credentialEnded } from '../accounts/credential-check.ts';
 
 const byIds = statement('select id, version, text from pet where id = any($1::int8[])');
-const removedByIds = statement('select id, version from removed_pet where id = any($1::int8[])');
-// Sent before it is known which id is the next one.
+const deletedByIds = statement('select id, version from removed_pet where id = any($1::int8[])');
+// Sent before the next id is known.
 const usedFromNext = statement(
   `select id from pet where id >= (select next_pet_id from change_order where only_row = 1)
      and id < (select next_pet_id from change_order where only_row = 1) + $1::int8
@@ -51,15 +52,15 @@ const updatePets = statement(
   `update pet set version = changed.version, status = changed.status, text = changed.text
    from unnest($1::int8[], $2::int8[], $3::text[], $4::text[]) as changed (id, version, status, text) where pet.id = changed.id`,
 );
-const removePets = statement('delete from pet where id = any($1::int8[])');
+const deletePets = statement('delete from pet where id = any($1::int8[])');
 const addTags = statement('insert into pet_tag (name, pet_id) select * from unnest($1::text[], $2::int8[])');
-const removeTags = statement(
+const deleteTags = statement(
   `delete from pet_tag using unnest($1::text[], $2::int8[]) as gone (tag, id) where name = gone.tag and pet_id = gone.id`,
 );
-const rememberRemoved = statement('insert into removed_pet (id, version) select * from unnest($1::int8[], $2::int8[])');
-const forgetRemoved = statement('delete from removed_pet where id = any($1::int8[])');
+const rememberDeleted = statement('insert into removed_pet (id, version) select * from unnest($1::int8[], $2::int8[])');
+const forgetDeleted = statement('delete from removed_pet where id = any($1::int8[])');
 
-/** A version as it is to be written. */
+/** A version to be written. */
 interface Version {
   id: bigint;
   version: bigint;
@@ -69,19 +70,16 @@ interface Version {
   text: string | null;
 }
 
-/** A pet as it is at some moment of a batch, with what its text holds. */
+/** A pet at some point of a batch, with its parsed text. */
 interface HeldPet {
   pet: StoredPet;
   record: PetRecord;
 }
 
-/**
- * The changes of pets. What a batch does to them is worked out here, change by change, and then written with a statement a table, however many
- * changes there are: no other transaction comes between.
- */
+/** Changes of pets. A batch is applied in memory, change by change, and then written with one statement per table: no other transaction comes in between. */
 export const petWrites: StoreWrites<PetChange, StoredPet> = {
   async applyAll(changes, transaction) {
-    const batch = await prepareBatch(changes, transaction);
+    const batch = new PetBatch(transaction, await readBefore(changes, transaction));
     const outcomes: Outcome<StoredPet>[] = [];
     for (const change of changes) outcomes.push(await batch.apply(change).catch(failureAlone));
     batch.write();
@@ -89,115 +87,146 @@ export const petWrites: StoreWrites<PetChange, StoredPet> = {
   },
 };
 
-async function prepareBatch(changes: readonly PetChange[], transaction: Transaction) {
-  const { ask, audit, wrote } = transaction;
+type Before = Awaited<ReturnType<typeof readBefore>>;
+
+/** Reads everything that a batch depends on, with statements that are sent together. */
+async function readBefore(changes: readonly PetChange[], transaction: Transaction) {
+  const { ask } = transaction;
   const runLength = changes.some(({ id }) => id === undefined) ? changes.length : 0;
   const chosenIds = [...new Set(changes.map(({ id }) => id).filter((id) => id !== undefined))];
-  const [counters, stored, removed, used, doomed, alts, standing] = await Promise.all([
+  const [counters, stored, deleted, used, doomed, alts, validCredentials] = await Promise.all([
     transaction.counters,
-    chosenIds.length === 0 ? [] : ask<[bigint, bigint, string]>(byIds, chosenIds),
-    chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint]>(removedByIds, chosenIds),
+    chosenIds.length === 0 ? [] : ask<PetRow>(byIds, chosenIds),
+    chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint]>(deletedByIds, chosenIds),
     runLength === 0 ? [] : usedIdsAhead(runLength, transaction),
     findDoomed(changes.flatMap(photoDigestsOf), transaction),
     findAlts(changes, transaction),
-    standingOf(changes, transaction),
+    validCredentialsOf(changes, transaction),
   ]);
-  const before = new Map<bigint, HeldPet>(stored.map((row) => [row[0], hold(toStoredPet(row))]));
-  const now = new Map(before);
-  const removedBefore = new Map(removed);
-  const removedNow = new Map(removedBefore);
-  const versions: Version[] = [];
-  const photos = new Map<string, Photo>();
-  const ids: Ids = createIds(ask, USED_IDS, counters.nextPetId, {
-    used: used.map(([id]) => id),
-    length: runLength,
-  });
+  const pets = new Map<bigint, HeldPet>(stored.map((row) => [row[0], hold(toStoredPet(row))]));
+  const ids = createIds(ask, USED_IDS, counters.nextPetId, { used: used.map(([id]) => id), length: runLength });
+  return { counters, pets, deleted: new Map(deleted), ids, doomed, alts, validCredentials };
+}
 
-  function writeVersion(id: bigint, action: PetAction, stamp: Stamp, text: string | null): bigint {
-    const version = ++counters.lastVersion;
-    const current = now.get(id)?.pet;
-    versions.push({ id, version, previous: current?.version ?? removedNow.get(id), action, stamp, text });
-    if (isWorthAnEntry(stamp)) audit(petAuditEntry(stamp, { id, action, before: current?.text ?? null, after: text }));
-    return version;
+/** The changes of pets of one transaction. */
+class PetBatch {
+  readonly #transaction: Transaction;
+  readonly #before: Before;
+  readonly #pets: Map<bigint, HeldPet>;
+  /** The deleted pets, each with the version of its deletion. */
+  readonly #deleted: Map<bigint, bigint>;
+  readonly #versions: Version[] = [];
+  readonly #photos = new Map<string, Photo>();
+
+  constructor(transaction: Transaction, before: Before) {
+    this.#transaction = transaction;
+    this.#before = before;
+    this.#pets = new Map(before.pets);
+    this.#deleted = new Map(before.deleted);
   }
 
-  function put(id: bigint, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
+  /** @throws Failure of this change; the batch is unchanged then */
+  async apply(change: PetChange): Promise<StoredPet> {
+    const { alts, doomed, validCredentials } = this.#before;
+    if (!validCredentials.has(credentialOf(change.stamp))) throw credentialEnded();
+    // Also if nothing is changed: a client that is told that a pet has changed must find it changed.
+    this.#transaction.wrote(change.stamp);
+    const current = change.id === undefined ? undefined : this.#pets.get(change.id)?.pet;
+    const past = change.kind === 'restore' ? await this.#pastOf(change) : undefined;
+    const decision = decide(current, change, { past, altNow: alts.before(change) });
+    demandNeverUsed(change, change.id !== undefined && this.#deleted.has(change.id));
+    const photo = photoOf(change);
+    if (decision.kind === 'write') doomed.demandKept(this.#photosNamed(decision.record, change));
+    if (photo !== undefined) {
+      doomed.revive(photo, change.stamp.atMs);
+      this.#photos.set(photo.digest, photo);
+    }
+    switch (decision.kind) {
+      case 'keep':
+        return decision.current;
+      case 'remove':
+        return this.#delete(decision.current, change.stamp);
+      case 'write':
+        return this.#put(await this.#idOf(change), decision, change.stamp);
+    }
+  }
+
+  /** Sends the statements that write the batch. They are awaited before the commit. */
+  write(): void {
+    if (this.#versions.length === 0 && this.#photos.size === 0) return;
+    const { counters, ids, pets: before, deleted, alts } = this.#before;
+    const transaction = this.#transaction;
+    counters.nextPetId = ids.next();
+    const changedIds = [...new Set(this.#versions.map(({ id }) => id))];
+    const digestsOf = (pets: Pets, id: bigint) => pets.get(id)?.record.photoDigests ?? [];
+    const references = changedIds.map((id) => ({
+      id,
+      before: digestsOf(before, id),
+      now: digestsOf(this.#pets, id),
+    }));
+    const sent = [
+      ...writeVersions(this.#versions, transaction),
+      ...writePets(changedIds, before, this.#pets, transaction),
+      ...writeTags(changedIds, before, this.#pets, transaction),
+      ...writeDeleted(changedIds, deleted, this.#deleted, transaction),
+      ...writeSearch(this.#versions, before, this.#pets, transaction),
+      ...writePhotos([...this.#photos.values()], references, transaction),
+      ...alts.write(({ petId, digest }) => digestsOf(this.#pets, petId).includes(digest)),
+    ];
+    for (const statement of sent) transaction.later(statement);
+  }
+
+  async #idOf({ id }: PetChange): Promise<bigint> {
+    const { ids } = this.#before;
+    if (id === undefined) return ids.take();
+    ids.notice(id);
+    return id;
+  }
+
+  #put(id: bigint, decision: Extract<PetDecision, { kind: 'write' }>, stamp: Stamp): StoredPet {
+    const { record, action, alt } = decision;
+    const { alts } = this.#before;
+    if (alt !== undefined) alts.set(id, alt);
     const text = petText(id, record);
-    alts.forget(id, now.get(id)?.record.photoDigests, record.photoDigests);
-    const pet = { id, version: writeVersion(id, action, stamp, text), text };
-    now.set(id, { pet, record });
-    removedNow.delete(id);
+    alts.forget(id, this.#pets.get(id)?.record.photoDigests, record.photoDigests);
+    const pet = { id, version: this.#writeVersion(id, action, stamp, text), text };
+    this.#pets.set(id, { pet, record });
+    this.#deleted.delete(id);
     return pet;
   }
 
-  /** What a restore brings back, also from among the versions of this very batch. */
-  function pastOf(change: RestorePet): Promise<PastPet | undefined> {
-    const heldPhotos = [...(now.get(change.id)?.record.photoDigests ?? []), ...photos.keys()];
-    return findPast(change, { versions, removal: removedNow.get(change.id), heldPhotos }, ask);
+  #delete(current: StoredPet, stamp: Stamp): StoredPet {
+    const { id } = current;
+    this.#deleted.set(id, this.#writeVersion(id, 'removed', stamp, null));
+    this.#before.alts.forget(id, this.#pets.get(id)?.record.photoDigests);
+    this.#pets.delete(id);
+    return current;
   }
 
-  /** The pictures that a pet comes to refer to by their paths only. */
-  function photosNamed({ photoDigests }: PetRecord, change: PetChange): readonly string[] {
-    const known = new Set(change.id === undefined ? [] : now.get(change.id)?.record.photoDigests);
+  #writeVersion(id: bigint, action: PetAction, stamp: Stamp, text: string | null): bigint {
+    const version = ++this.#before.counters.lastVersion;
+    const current = this.#pets.get(id)?.pet;
+    this.#versions.push({ id, version, previous: current?.version ?? this.#deleted.get(id), action, stamp, text });
+    if (isWorthAnEntry(stamp))
+      this.#transaction.audit(petAuditEntry(stamp, { id, action, before: current?.text ?? null, after: text }));
+    return version;
+  }
+
+  /** The version that a restore returns to, which may be one of this batch. */
+  #pastOf(change: RestorePet): Promise<PastPet | undefined> {
+    const heldPhotos = [...(this.#pets.get(change.id)?.record.photoDigests ?? []), ...this.#photos.keys()];
+    const batch = { versions: this.#versions, removal: this.#deleted.get(change.id), heldPhotos };
+    return findPast(change, batch, this.#transaction.ask);
+  }
+
+  /** The photos to which the pet would newly refer by their paths only. */
+  #photosNamed({ photoDigests }: PetRecord, change: PetChange): readonly string[] {
+    const known = new Set(change.id === undefined ? [] : this.#pets.get(change.id)?.record.photoDigests);
     return photoDigests.filter((digest) => digest !== photoOf(change)?.digest && !known.has(digest));
   }
-
-  return {
-    async apply(change: PetChange): Promise<StoredPet> {
-      if (!standing.has(credentialOf(change.stamp))) throw credentialEnded();
-      // Also of what comes to nothing: whoever is told that a pet has changed is to find it changed.
-      wrote(change.stamp);
-      const current = change.id === undefined ? undefined : now.get(change.id)?.pet;
-      const past = change.kind === 'restore' ? await pastOf(change) : undefined;
-      const decision = decide(current, change, { past, altNow: alts.before(change) });
-      demandNeverUsed(change, change.id !== undefined && removedNow.has(change.id));
-      const photo = photoOf(change);
-      if (decision.kind === 'write') doomed.demandKept(photosNamed(decision.record, change));
-      if (photo !== undefined) {
-        doomed.revive(photo, change.stamp.atMs);
-        photos.set(photo.digest, photo);
-      }
-      if (decision.kind === 'keep') return decision.current;
-      if (decision.kind === 'remove') {
-        const { id } = decision.current;
-        removedNow.set(id, writeVersion(id, 'removed', change.stamp, null));
-        alts.forget(id, now.get(id)?.record.photoDigests);
-        now.delete(id);
-        return decision.current;
-      }
-      const id = change.id ?? (await ids.take());
-      if (change.id !== undefined) ids.notice(id);
-      if (decision.alt !== undefined) alts.set(id, decision.alt);
-      return put(id, decision.record, decision.action, change.stamp);
-    },
-
-    write(): void {
-      if (versions.length === 0 && photos.size === 0) return;
-      counters.nextPetId = ids.next();
-      const changedIds = [...new Set(versions.map(({ id }) => id))];
-      const asked = [
-        ...writeVersions(versions, transaction),
-        ...writePets(changedIds, before, now, transaction),
-        ...writeTags(changedIds, before, now, transaction),
-        ...writeRemoved(changedIds, removedBefore, removedNow, transaction),
-        ...writeSearch(versions, before, now, transaction),
-        ...writePhotos(
-          [...photos.values()],
-          changedIds.map((id) => ({
-            id,
-            before: before.get(id)?.record.photoDigests ?? [],
-            now: now.get(id)?.record.photoDigests ?? [],
-          })),
-          transaction,
-        ),
-        ...alts.write(({ petId, digest }) => now.get(petId)?.record.photoDigests.includes(digest) ?? false),
-      ];
-      for (const one of asked) transaction.later(one);
-    },
-  };
 }
 
-/** Which of the next ids were ever in use. The first who asks in a transaction does not wait for the lock, and lets the server say where they begin. */
+/** Which of the next ids were ever in use. The first statement of a transaction does not wait for the lock: the server knows where they begin. */
 function usedIdsAhead(length: number, { ask, countersNow }: Transaction): Promise<[id: bigint][]> {
   const counters = countersNow();
   if (counters === undefined) return ask<[id: bigint]>(usedFromNext, length);
@@ -239,7 +268,7 @@ function writePets(ids: readonly bigint[], before: Pets, now: Pets, { ask }: Tra
   return [
     ...(added.length > 0 ? [ask(addPets, ...petColumns(added))] : []),
     ...(updated.length > 0 ? [ask(updatePets, ...petColumns(updated))] : []),
-    ...(gone.length > 0 ? [ask(removePets, gone)] : []),
+    ...(gone.length > 0 ? [ask(deletePets, gone)] : []),
   ];
 }
 
@@ -253,13 +282,13 @@ function writeTags(ids: readonly bigint[], before: Pets, now: Pets, { ask }: Tra
     for (const name of namesBefore.difference(namesNow)) gone.push([name, id]);
   }
   return [
-    ...(gone.length > 0 ? [ask(removeTags, ...pairColumns(gone))] : []),
+    ...(gone.length > 0 ? [ask(deleteTags, ...pairColumns(gone))] : []),
     ...(added.length > 0 ? [ask(addTags, ...pairColumns(added))] : []),
   ];
 }
 
-/** The ids of pets that are no more, each with the version that says so. */
-function writeRemoved(
+/** The ids of deleted pets, each with the version of its deletion. */
+function writeDeleted(
   ids: readonly bigint[],
   before: ReadonlyMap<bigint, bigint>,
   now: ReadonlyMap<bigint, bigint>,
@@ -269,11 +298,11 @@ function writeRemoved(
   const back = changed.filter((id) => before.has(id));
   const gone = changed.filter((id) => now.has(id));
   return [
-    ...(back.length > 0 ? [ask(forgetRemoved, back)] : []),
+    ...(back.length > 0 ? [ask(forgetDeleted, back)] : []),
     ...(gone.length > 0
       ? [
           ask(
-            rememberRemoved,
+            rememberDeleted,
             gone,
             gone.map((id) => now.get(id) ?? null),
           ),
@@ -282,8 +311,11 @@ function writeRemoved(
   ];
 }
 
-/** The credentials with which these changes are made, but for those that are not valid any more. */
-async function standingOf(changes: readonly PetChange[], transaction: Transaction): Promise<ReadonlySet<string>> {
+/** The credentials of these changes that are still valid. */
+async function validCredentialsOf(
+  changes: readonly PetChange[],
+  transaction: Transaction,
+): Promise<ReadonlySet<string>> {
   const stamps = new Map(changes.map(({ stamp }) => [credentialOf(stamp), stamp]));
   const checked = await Promise.all(
     [...stamps].map(async ([credential, stamp]) => ((await isCredentialValid(stamp, transaction)) ? [credential] : [])),

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { KeptOrder, PetFindStore, PetIndex, Place } from '../../../domain/search/ports.ts';
 import type { Selection } from '../../../domain/search/question.ts';
+import type { StoredPet } from '../../../domain/pets/pet.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
 import { conditionOf, createTokenMatches, type RowCondition } from '../engine/finding/token-query.ts';
@@ -28,58 +29,130 @@ type IsEnough = (met: number, looked: number) => boolean;
 
 type Rows<Row> = (...parameters: SQLInputValue[]) => Row[];
 
-/** Reads on the connection for lists, a step at a time: other requests get their turn in between. */
+/** Reads on the connection for lists, in steps: other requests get their turn in between. */
 export function openPetFindStore(reader: DatabaseSync): PetFindStore {
   const counts = openPetCounts(reader);
-  const index: PetIndex = { ...openIndex(reader), countsOf: counts.countsOf };
+  const index = new SqlitePetIndex(reader, counts);
   return { index: () => index, listLabels: counts.listLabels, listDays: counts.listDays };
 }
 
-function openIndex(reader: DatabaseSync): Omit<PetIndex, 'countsOf'> {
-  const matchOf = createTokenMatches(reader);
-  const { walkNewest, walkNames } = openWalks(reader);
-  const rowsOf = keepStatements(reader);
-  const endOfWindow = (rows: number) =>
-    prepareRow(reader, `select pet_id from pet_search where pet_id > ? order by pet_id limit 1 offset ${rows - 1}`);
-  const endOfRows = endOfWindow(WINDOW_ROWS);
-  const endOfIndexed = endOfWindow(WINDOW_OF_INDEX);
-  const changedSince = prepareRows<[id: bigint]>(
-    reader,
-    `select pet_id from pet_search where changed_at_ms >= ? limit ${WINDOW_ROWS + 1}`,
-  );
+type EndOfWindow = (startId: bigint) => readonly SQLOutputValue[] | undefined;
 
-  const inIndex = prepareRows<[id: bigint]>(
-    reader,
-    'select rowid from pet_token where pet_token match ? and rowid > ? and rowid <= ? order by rowid limit ?',
-  );
-  const byTokens = (match: string, startId: bigint, endId: bigint, most: number) =>
-    inIndex(match, startId, endId, most).map(([id]) => id);
+class SqlitePetIndex implements PetIndex {
+  readonly #counts: Pick<PetIndex, 'countsOf'>;
+  readonly #matchOf;
+  readonly #walks;
+  readonly #rowsOf;
+  readonly #endOfRows: EndOfWindow;
+  readonly #endOfIndexed: EndOfWindow;
+  readonly #changedSince;
+  readonly #inIndex;
+  readonly #tokensOf;
 
-  /** The ids from window to window, until there are enough, or no more. */
-  async function inWindows(
-    afterId: bigint,
-    most: number,
-    end: typeof endOfRows,
-    read: (startId: bigint, endId: bigint, most: number) => readonly bigint[],
-    isEnough: IsEnough,
-  ): Promise<readonly bigint[]> {
-    const ids: bigint[] = [];
-    for (let [startId, looked] = [afterId, WINDOW_ROWS]; ; looked += WINDOW_ROWS) {
-      const last = end(startId)?.[0] as bigint | undefined;
-      ids.push(...read(startId, last ?? MAX_INT64, most - ids.length));
-      if (last === undefined || ids.length >= most || isEnough(ids.length, looked)) return ids;
-      startId = last;
+  constructor(reader: DatabaseSync, counts: Pick<PetIndex, 'countsOf'>) {
+    this.#counts = counts;
+    this.#matchOf = createTokenMatches(reader);
+    this.#walks = openWalks(reader);
+    this.#rowsOf = keepStatements(reader);
+    const endOfWindow = (rows: number) =>
+      prepareRow(reader, `select pet_id from pet_search where pet_id > ? order by pet_id limit 1 offset ${rows - 1}`);
+    this.#endOfRows = endOfWindow(WINDOW_ROWS);
+    this.#endOfIndexed = endOfWindow(WINDOW_OF_INDEX);
+    this.#changedSince = prepareRows<[id: bigint]>(
+      reader,
+      `select pet_id from pet_search where changed_at_ms >= ? limit ${WINDOW_ROWS + 1}`,
+    );
+    this.#inIndex = prepareRows<[id: bigint]>(
+      reader,
+      'select rowid from pet_token where pet_token match ? and rowid > ? and rowid <= ? order by rowid limit ?',
+    );
+    this.#tokensOf = prepareRows<[tokens: string]>(
+      reader,
+      'select tokens from json_each(?) join pet_search on pet_id = value',
+    );
+  }
+
+  idsOf(selection: Selection, afterId: bigint, most: number): Promise<readonly bigint[]> {
+    return this.#findIds(selection, afterId, most, () => false);
+  }
+
+  async placesOf(ids: readonly bigint[], order: KeptOrder, after: Place | undefined, most: number) {
+    const [beyond, sort, parameters] =
+      order === 'name'
+        ? ['(name_key, pet_id) > (?, ?)', 'name_key, pet_id', [after?.name ?? '', after?.id ?? 0n]]
+        : ['added_version < ?', 'added_version desc', [after?.rank ?? MAX_INT64]];
+    const read = this.#rowsOf<PlaceRow>(
+      `select added_version, name_key, pet_id from json_each(?) join pet_search on pet_id = value where ${beyond} order by ${sort} limit ?`,
+    );
+    return read(`[${ids.join()}]`, ...parameters, most).map((row) => placeOf(order, row));
+  }
+
+  async walk(order: KeptOrder, selection: Selection, after: Place | undefined, most: number) {
+    const places: Place[] = [];
+    const isAll = selection.wanted === undefined && selection.sinceMs === undefined;
+    const condition = conditionOfSelection(selection);
+    for (let position = after; ;) {
+      const { met, hasMore } = order === 'name' ? this.#walks.walkNames(position) : this.#walks.walkNewest(position);
+      places.push(...(isAll ? met : this.#placesAmong(condition, met)));
+      if (!hasMore || places.length >= most) return places.slice(0, most);
+      position = met.at(-1) ?? position;
       await nextTurn();
     }
   }
 
-  const among = (condition: RowCondition, ids: readonly bigint[]) =>
-    rowsOf<[id: bigint]>(
-      `select pet_id from json_each(?) join pet_search on pet_id = value where ${condition.sql} order by pet_id`,
-    )(`[${ids.join()}]`, ...condition.parameters).map(([id]) => id);
+  async petsOf(ids: readonly bigint[], selection: Selection): Promise<readonly StoredPet[]> {
+    const condition = conditionOfSelection(selection);
+    const read = this.#rowsOf<PetRow>(
+      `select pet.id, version, text from json_each(?) join pet_search on pet_id = value join pet on pet.id = pet_id where ${condition.sql}`,
+    );
+    return read(`[${ids.join()}]`, ...condition.parameters).map(toStoredPet);
+  }
 
-  /** Where the index alone does not tell: those that it tells of are looked at, row by row. */
-  async function amongIndexed(
+  async lookAt(selection: Selection, most: number) {
+    let isCut = false;
+    const isEnough: IsEnough = (met, looked) => {
+      isCut = looked >= ROWS_EACH * most && met >= ENOUGH * most;
+      return isCut;
+    };
+    // One more than needed shows whether these are all.
+    const ids = await this.#findIds(selection, 0n, most + 1, isEnough);
+    const rows = this.#tokensOf(`[${ids.slice(0, most).join()}]`);
+    return { tokens: rows.map(tokensIn), isAll: ids.length <= most && !isCut };
+  }
+
+  countsOf(...parameters: Parameters<PetIndex['countsOf']>): ReturnType<PetIndex['countsOf']> {
+    return this.#counts.countsOf(...parameters);
+  }
+
+  /** The selected ids, ascending, until there are enough. */
+  async #findIds(selection: Selection, afterId: bigint, most: number, isEnough: IsEnough): Promise<readonly bigint[]> {
+    const { wanted, sinceMs } = selection;
+    const condition = conditionOfSelection(selection);
+    const changed = sinceMs === undefined ? undefined : this.#changedSince(sinceMs);
+    if (changed !== undefined && changed.length <= WINDOW_ROWS) {
+      const ids = changed.map(([id]) => id).filter((id) => id > afterId);
+      return this.#among(condition, ids).slice(0, most);
+    }
+    const indexed = wanted === undefined ? undefined : this.#matchOf(wanted);
+    if (indexed?.isNone) return [];
+    if (indexed?.match === undefined) return this.#inRows(condition, afterId, most, isEnough);
+    const { match, isWhole } = indexed;
+    if (!isWhole || sinceMs !== undefined) return this.#amongIndexed(match, condition, afterId, most, isEnough);
+    const read = (startId: bigint, endId: bigint, rest: number) => this.#byTokens(match, startId, endId, rest);
+    return inWindows({ afterId, most, end: this.#endOfIndexed, read, isEnough: () => false });
+  }
+
+  #inRows(condition: RowCondition, afterId: bigint, most: number, isEnough: IsEnough): Promise<readonly bigint[]> {
+    const rows = this.#rowsOf<[id: bigint]>(
+      `select pet_id from pet_search where pet_id > ? and pet_id <= ? and ${condition.sql} order by pet_id limit ?`,
+    );
+    const read = (startId: bigint, endId: bigint, rest: number) =>
+      rows(startId, endId, ...condition.parameters, rest).map(([id]) => id);
+    return inWindows({ afterId, most, end: this.#endOfRows, read, isEnough });
+  }
+
+  /** Checks row by row what the index finds, for conditions that the index alone cannot decide. */
+  async #amongIndexed(
     match: string,
     condition: RowCondition,
     afterId: bigint,
@@ -88,9 +161,9 @@ function openIndex(reader: DatabaseSync): Omit<PetIndex, 'countsOf'> {
   ): Promise<readonly bigint[]> {
     const ids: bigint[] = [];
     for (let [startId, looked] = [afterId, 0]; ;) {
-      const last = endOfIndexed(startId)?.[0] as bigint | undefined;
-      const candidates = byTokens(match, startId, last ?? MAX_INT64, WINDOW_ROWS);
-      ids.push(...among(condition, candidates));
+      const last = this.#endOfIndexed(startId)?.[0] as bigint | undefined;
+      const candidates = this.#byTokens(match, startId, last ?? MAX_INT64, WINDOW_ROWS);
+      ids.push(...this.#among(condition, candidates));
       const isWhole = candidates.length < WINDOW_ROWS;
       if (ids.length >= most || (isWhole && last === undefined)) return ids.slice(0, most);
       if (isEnough(ids.length, (looked += candidates.length))) return ids;
@@ -99,104 +172,42 @@ function openIndex(reader: DatabaseSync): Omit<PetIndex, 'countsOf'> {
     }
   }
 
-  const tokensOf = prepareRows<[tokens: string]>(
-    reader,
-    'select tokens from json_each(?) join pet_search on pet_id = value',
-  );
-
-  /** The ids of those selected, ascending, until there are enough. */
-  async function findIds(
-    selection: Selection,
-    afterId: bigint,
-    most: number,
-    isEnough: IsEnough,
-  ): Promise<readonly bigint[]> {
-    const { wanted, sinceMs } = selection;
-    const condition = conditionOfSelection(selection);
-    const changed = sinceMs === undefined ? undefined : changedSince(sinceMs);
-    if (changed !== undefined && changed.length <= WINDOW_ROWS) {
-      const ids = changed.map(([id]) => id).filter((id) => id > afterId);
-      return among(condition, ids).slice(0, most);
-    }
-    const indexed = wanted === undefined ? undefined : matchOf(wanted);
-    if (indexed?.isNone) return [];
-    if (indexed?.match === undefined) {
-      const read = rowsOf<[id: bigint]>(
-        `select pet_id from pet_search where pet_id > ? and pet_id <= ? and ${condition.sql} order by pet_id limit ?`,
-      );
-      return inWindows(
-        afterId,
-        most,
-        endOfRows,
-        (startId, endId, rest) => read(startId, endId, ...condition.parameters, rest).map(([id]) => id),
-        isEnough,
-      );
-    }
-    const { match, isWhole } = indexed;
-    if (isWhole && sinceMs === undefined)
-      return inWindows(
-        afterId,
-        most,
-        endOfIndexed,
-        (startId, endId, rest) => byTokens(match, startId, endId, rest),
-        () => false,
-      );
-    return amongIndexed(match, condition, afterId, most, isEnough);
+  #byTokens(match: string, startId: bigint, endId: bigint, most: number): readonly bigint[] {
+    return this.#inIndex(match, startId, endId, most).map(([id]) => id);
   }
 
-  return {
-    idsOf: (selection, afterId, most) => findIds(selection, afterId, most, () => false),
+  #among(condition: RowCondition, ids: readonly bigint[]): readonly bigint[] {
+    const read = this.#rowsOf<[id: bigint]>(
+      `select pet_id from json_each(?) join pet_search on pet_id = value where ${condition.sql} order by pet_id`,
+    );
+    return read(`[${ids.join()}]`, ...condition.parameters).map(([id]) => id);
+  }
 
-    placesOf: async (ids, order, after, most) => {
-      const [beyond, sort, parameters] =
-        order === 'name'
-          ? ['(name_key, pet_id) > (?, ?)', 'name_key, pet_id', [after?.name ?? '', after?.id ?? 0n]]
-          : ['added_version < ?', 'added_version desc', [after?.rank ?? MAX_INT64]];
-      return rowsOf<PlaceRow>(
-        `select added_version, name_key, pet_id from json_each(?) join pet_search on pet_id = value where ${beyond} order by ${sort} limit ?`,
-      )(`[${ids.join()}]`, ...parameters, most).map((row) => placeOf(order, row));
-    },
+  #placesAmong(condition: RowCondition, met: readonly Place[]): readonly Place[] {
+    const ids = met.map(({ id }) => id);
+    const chosen = new Set(this.#among(condition, ids));
+    return met.filter(({ id }) => chosen.has(id));
+  }
+}
 
-    async walk(order, selection, after, most) {
-      const places: Place[] = [];
-      const isAll = selection.wanted === undefined && selection.sinceMs === undefined;
-      const condition = conditionOfSelection(selection);
-      for (let position = after; ;) {
-        const { met, hasMore } = order === 'name' ? walkNames(position) : walkNewest(position);
-        const chosen = isAll
-          ? undefined
-          : new Set(
-              among(
-                condition,
-                met.map(({ id }) => id),
-              ),
-            );
-        places.push(...(chosen === undefined ? met : met.filter(({ id }) => chosen.has(id))));
-        if (!hasMore || places.length >= most) return places.slice(0, most);
-        position = met.at(-1) ?? position;
-        await nextTurn();
-      }
-    },
+interface Windows {
+  afterId: bigint;
+  most: number;
+  end: EndOfWindow;
+  read: (startId: bigint, endId: bigint, most: number) => readonly bigint[];
+  isEnough: IsEnough;
+}
 
-    petsOf: async (ids, selection) => {
-      const condition = conditionOfSelection(selection);
-      return rowsOf<PetRow>(
-        `select pet.id, version, text from json_each(?) join pet_search on pet_id = value join pet on pet.id = pet_id where ${condition.sql}`,
-      )(`[${ids.join()}]`, ...condition.parameters).map(toStoredPet);
-    },
-
-    async lookAt(selection, most) {
-      let isCut = false;
-      const isEnough: IsEnough = (met, looked) => {
-        isCut = looked >= ROWS_EACH * most && met >= ENOUGH * most;
-        return isCut;
-      };
-      // One more than is looked at tells whether these are all.
-      const ids = await findIds(selection, 0n, most + 1, isEnough);
-      const rows = tokensOf(`[${ids.slice(0, most).join()}]`);
-      return { tokens: rows.map(tokensIn), isAll: ids.length <= most && !isCut };
-    },
-  };
+/** Reads ids from window to window, until there are enough, or no more. */
+async function inWindows({ afterId, most, end, read, isEnough }: Windows): Promise<readonly bigint[]> {
+  const ids: bigint[] = [];
+  for (let [startId, looked] = [afterId, WINDOW_ROWS]; ; looked += WINDOW_ROWS) {
+    const last = end(startId)?.[0] as bigint | undefined;
+    ids.push(...read(startId, last ?? MAX_INT64, most - ids.length));
+    if (last === undefined || ids.length >= most || isEnough(ids.length, looked)) return ids;
+    startId = last;
+    await nextTurn();
+  }
 }
 
 type PlaceRow = [addedVersion: bigint, nameKey: string, id: bigint];
