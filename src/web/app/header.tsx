@@ -6,8 +6,13 @@ import { PageLink } from '../design/page-link.tsx';
 import bar from './navigation.module.css';
 import shell from './shell.module.css';
 
-/** At the top of every page, also in the first view. `children` are the links of the navigation. */
-export function Header({ access, children }: Pick<Bootstrap, 'access'> & { children: ReactNode }) {
+interface HeaderProps extends Pick<Bootstrap, 'access'> {
+  /** The links of the navigation. Without them, their place is kept. */
+  children?: ReactNode;
+}
+
+/** At the top of every page, in the application and in the first view. */
+export function Header({ access, children }: HeaderProps) {
   const t = useTranslations('app');
   return (
     <>
@@ -16,7 +21,11 @@ export function Header({ access, children }: Pick<Bootstrap, 'access'> & { child
           <Logo />
           <span>{t('name')}</span>
         </PageLink>
-        {children}
+        {children ?? (
+          <div className={bar['links']}>
+            <span className={bar['link']}>&nbsp;</span>
+          </div>
+        )}
       </header>
       {access === 'sandbox' && (
         <p className={shell['notice']} role="note">

@@ -12,6 +12,7 @@ import { NewerNotice } from './merging/newer-notice.tsx';
 import { PetFormView } from './pet-form.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { ProblemsNotice } from './problems-notice.tsx';
+import type { PetFields } from './pet-fields.ts';
 import type { Version } from './saving/saving.ts';
 import { useSaving } from './saving/use-saving.ts';
 import { useOnline } from '../service/online.ts';
@@ -35,39 +36,12 @@ interface PetEditorProps {
   onUnchanged?: () => void;
 }
 
-/** The form of a pet with all that keeps work from being lost. */
-export function PetEditor({
-  petId,
-  start,
-  current,
-  saveLabel,
-  pictures,
-  files = 0,
-  onSaved,
-  onUnchanged,
-}: PetEditorProps) {
+/** The form of a pet, with drafts, conflicts and the question before the page is left. */
+export function PetEditor(props: PetEditorProps) {
+  const { petId, current, saveLabel, pictures, files = 0 } = props;
   const formId = useId();
-  const form = usePetForm(start);
-  const viewer = useViewer();
-  // Of who has begun: it stays theirs when their session ends.
-  const [key] = useState(() => draftKey(petId ?? 'new', viewer?.username));
-  const drafts = useKeptDraft(key, form);
-  const saving = useSaving({ petId, form, drafts });
   const isOnline = useOnline();
-  const mayLeave = useRef(false);
-  useFollowing(form, current);
-
-  const finish = (saved: ReadPet | undefined, next: Next) => {
-    if (saved === undefined) return;
-    mayLeave.current = true;
-    drafts.end();
-    onSaved(saved, next);
-  };
-  const save = async (next: Next) => {
-    if (form.changed.length > 0 || onUnchanged === undefined) return finish(await saving.save(), next);
-    mayLeave.current = true;
-    onUnchanged();
-  };
+  const { form, drafts, saving, mayLeave, save, saveMerged } = useEditing(props);
   const hasUnsaved = form.changed.length > 0 || files > 0;
   return (
     <>
@@ -100,11 +74,42 @@ export function PetEditor({
           petId={petId}
           versions={saving.conflict}
           onClose={saving.closeConflict}
-          onSave={(fields) => void saving.saveMerged(fields).then((saved) => finish(saved, 'leave'))}
+          onSave={(fields) => void saveMerged(fields)}
         />
       )}
     </>
   );
+}
+
+/** The state of the form, its draft and its saving. */
+function useEditing({ petId, start, current, onSaved, onUnchanged }: PetEditorProps) {
+  const form = usePetForm(start);
+  const viewer = useViewer();
+  // The draft belongs to the user who began it, also after the end of their session.
+  const [key] = useState(() => draftKey(petId ?? 'new', viewer?.username));
+  const drafts = useKeptDraft(key, form);
+  const saving = useSaving({ petId, form, drafts });
+  const mayLeave = useRef(false);
+  useFollowing(form, current);
+
+  const finish = (saved: ReadPet | undefined, next: Next) => {
+    if (saved === undefined) return;
+    mayLeave.current = true;
+    drafts.end();
+    onSaved(saved, next);
+  };
+  return {
+    form,
+    drafts,
+    saving,
+    mayLeave,
+    save: async (next: Next) => {
+      if (form.changed.length > 0 || onUnchanged === undefined) return finish(await saving.save(), next);
+      mayLeave.current = true;
+      onUnchanged();
+    },
+    saveMerged: async (fields: PetFields) => finish(await saving.saveMerged(fields), 'leave'),
+  };
 }
 
 /** Takes what others change into account as soon as it is known. */

@@ -36,8 +36,6 @@ interface PetFormViewProps {
 export function PetFormView(props: PetFormViewProps) {
   const { formId, form, isSaving, onSave } = props;
   const t = useTranslations('editing');
-  const error = useFieldErrors(form.toldProblems);
-  const { mine } = form;
   useSaveKeys(formId, onSave);
   return (
     <form
@@ -52,36 +50,7 @@ export function PetFormView(props: PetFormViewProps) {
       {props.notices}
       <div className={styles['columns']}>
         <section className={styles['fields']} aria-label={t('details')}>
-          <TextField
-            id={`${formId}-name`}
-            label={t('field.name')}
-            required
-            autoComplete="off"
-            data-beginning={props.petId === undefined || undefined}
-            value={mine.name}
-            error={error('name')}
-            onChange={({ currentTarget }) => form.change({ name: currentTarget.value })}
-          />
-          <StatusField
-            id={`${formId}-status`}
-            status={mine.status}
-            error={error('status')}
-            onChange={(status) => form.change({ status })}
-          />
-          <CategoryField
-            id={`${formId}-category`}
-            category={mine.category}
-            error={error('category')}
-            onChange={(text) => form.change({ category: typedCategory(text, form.base.fields.category) })}
-          />
-          <TagsField
-            id={`${formId}-tags`}
-            tags={mine.tags}
-            text={form.tagText}
-            error={error('tags')}
-            onChange={(tags) => form.change({ tags })}
-            onTextChange={form.changeTagText}
-          />
+          <Fields formId={formId} form={form} isNew={props.petId === undefined} />
         </section>
         <section className={styles['pictures']} aria-labelledby={`${formId}-photoUrls`}>
           <h2 id={`${formId}-photoUrls`} tabIndex={-1}>
@@ -92,6 +61,52 @@ export function PetFormView(props: PetFormViewProps) {
       </div>
       <FormActions {...props} />
     </form>
+  );
+}
+
+interface FieldsProps {
+  formId: string;
+  form: PetForm;
+  isNew: boolean;
+}
+
+function Fields({ formId, form, isNew }: FieldsProps) {
+  const t = useTranslations('editing');
+  const error = useFieldErrors(form.toldProblems);
+  const { mine } = form;
+  return (
+    <>
+      <TextField
+        id={`${formId}-name`}
+        label={t('field.name')}
+        required
+        autoComplete="off"
+        data-beginning={isNew || undefined}
+        value={mine.name}
+        error={error('name')}
+        onChange={({ currentTarget }) => form.change({ name: currentTarget.value })}
+      />
+      <StatusField
+        id={`${formId}-status`}
+        status={mine.status}
+        error={error('status')}
+        onChange={(status) => form.change({ status })}
+      />
+      <CategoryField
+        id={`${formId}-category`}
+        category={mine.category}
+        error={error('category')}
+        onChange={(text) => form.change({ category: typedCategory(text, form.base.fields.category) })}
+      />
+      <TagsField
+        id={`${formId}-tags`}
+        tags={mine.tags}
+        text={form.tagText}
+        error={error('tags')}
+        onChange={(tags) => form.change({ tags })}
+        onTextChange={form.changeTagText}
+      />
+    </>
   );
 }
 

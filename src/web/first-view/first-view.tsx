@@ -4,7 +4,6 @@ import { catalogueQuery } from '../../api/web/catalogue-search.ts';
 import type { FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import { photoSources } from '../../api/web/picture-sources.ts';
 import { Header } from '../app/header.tsx';
-import bar from '../app/navigation.module.css';
 import shell from '../app/shell.module.css';
 import { CatalogueLayout } from '../catalogue/catalogue-layout.tsx';
 import catalogue from '../catalogue/catalogue-page.module.css';
@@ -35,12 +34,7 @@ export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, 
   const markup = renderToStaticMarkup(
     <IntlProvider locale={language} messages={TEXTS[language]} timeZone="UTC">
       <div className={`${shell['shell']} first-view`} aria-busy="true">
-        <Header access={access}>
-          {/* As high as the links that the application puts here. */}
-          <div className={bar['links']}>
-            <span className={bar['link']}>&nbsp;</span>
-          </div>
-        </Header>
+        <Header access={access} />
         <main className={shell['main']}>
           {'pets' in content ? <CatalogueView {...content} /> : <PetView {...content} />}
         </main>

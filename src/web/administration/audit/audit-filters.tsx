@@ -8,78 +8,48 @@ import { useAuditWords } from './audit-words.ts';
 import { SearchField } from '../search-field.tsx';
 import styles from '../administration.module.css';
 
-/** What is looked for stands in the address. */
+interface FilterProps {
+  search: AuditSearch;
+  onChange: (change: Readonly<Record<string, string>>) => void;
+}
+
+/** The filters of the audit trail. Their values are in the address. */
 export function AuditFilters({ search }: { search: AuditSearch }) {
   const t = useTranslations('administration.audit');
-  const { actionName, groupName } = useAuditWords();
   const navigate = useNavigate();
-  const look = (part: Readonly<Record<string, string>>) =>
-    void navigate({ to: '/admin/audit', search: readAuditSearch({ ...search, ...part }), replace: true });
-  const isFiltered = Object.keys(search).length > 0;
+  const onChange: FilterProps['onChange'] = (change) =>
+    void navigate({ to: '/admin/audit', search: readAuditSearch({ ...search, ...change }), replace: true });
   return (
     <search className={styles['auditFilters']}>
-      <SelectField
-        label={t('action')}
-        value={search.action ?? ''}
-        onChange={({ currentTarget }) => look({ action: currentTarget.value })}
-      >
-        <option value="">{t('anyAction')}</option>
-        {[...AUDIT_GROUPS].map(([group, actions]) =>
-          group === 'access' ? (
-            <option key={group} value={group}>
-              {actionName('access')}
-            </option>
-          ) : (
-            <optgroup key={group} label={groupName(group)}>
-              <option value={group}>{t('anyOf', { group: groupName(group) })}</option>
-              {actions.map((action) => (
-                <option key={action} value={action}>
-                  {actionName(action)}
-                </option>
-              ))}
-            </optgroup>
-          ),
-        )}
-      </SelectField>
-      <SelectField
-        label={t('outcome')}
-        value={search.outcome ?? ''}
-        onChange={({ currentTarget }) => look({ outcome: currentTarget.value })}
-      >
-        <option value="">{t('anyOutcome')}</option>
-        {AUDIT_OUTCOMES.map((outcome) => (
-          <option key={outcome} value={outcome}>
-            {t(`outcomes.${outcome}`)}
-          </option>
-        ))}
-      </SelectField>
+      <ActionFilter search={search} onChange={onChange} />
+      <OutcomeFilter search={search} onChange={onChange} />
       <SearchField
         label={t('actor')}
         hint={t('actorHint')}
         value={search.actor}
-        onChange={(actor) => look({ actor })}
+        onChange={(actor) => onChange({ actor })}
       />
       <SearchField
         label={t('subject')}
         hint={t('subjectHint')}
         value={search.subject}
-        onChange={(subject) => look({ subject })}
+        onChange={(subject) => onChange({ subject })}
       />
       <TextField
         type="date"
         label={t('since')}
         value={search.since ?? ''}
         max={search.until}
-        onChange={({ currentTarget }) => look({ since: currentTarget.value })}
+        onChange={({ currentTarget }) => onChange({ since: currentTarget.value })}
       />
       <TextField
         type="date"
         label={t('until')}
         value={search.until ?? ''}
         min={search.since}
-        onChange={({ currentTarget }) => look({ until: currentTarget.value })}
+        onChange={({ currentTarget }) => onChange({ until: currentTarget.value })}
       />
-      {isFiltered && (
+      {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"
           className={styles['clear'] ?? ''}
@@ -89,5 +59,53 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         </Button>
       )}
     </search>
+  );
+}
+
+function ActionFilter({ search, onChange }: FilterProps) {
+  const t = useTranslations('administration.audit');
+  const { actionName, groupName } = useAuditWords();
+  return (
+    <SelectField
+      label={t('action')}
+      value={search.action ?? ''}
+      onChange={({ currentTarget }) => onChange({ action: currentTarget.value })}
+    >
+      <option value="">{t('anyAction')}</option>
+      {[...AUDIT_GROUPS].map(([group, actions]) =>
+        group === 'access' ? (
+          <option key={group} value={group}>
+            {actionName('access')}
+          </option>
+        ) : (
+          <optgroup key={group} label={groupName(group)}>
+            <option value={group}>{t('anyOf', { group: groupName(group) })}</option>
+            {actions.map((action) => (
+              <option key={action} value={action}>
+                {actionName(action)}
+              </option>
+            ))}
+          </optgroup>
+        ),
+      )}
+    </SelectField>
+  );
+}
+
+function OutcomeFilter({ search, onChange }: FilterProps) {
+  const t = useTranslations('administration.audit');
+  return (
+    <SelectField
+      label={t('outcome')}
+      value={search.outcome ?? ''}
+      onChange={({ currentTarget }) => onChange({ outcome: currentTarget.value })}
+    >
+      <option value="">{t('anyOutcome')}</option>
+      {AUDIT_OUTCOMES.map((outcome) => (
+        <option key={outcome} value={outcome}>
+          {t(`outcomes.${outcome}`)}
+        </option>
+      ))}
+    </SelectField>
   );
 }

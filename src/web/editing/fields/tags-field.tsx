@@ -1,5 +1,5 @@
-import { Combobox, useCombobox } from '@mantine/core';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { Combobox, useCombobox, type ComboboxStore } from '@mantine/core';
+import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Field } from '../../design/fields/field.tsx';
 import { tagKey } from '../merging/three-way.ts';
@@ -21,74 +21,33 @@ interface TagsFieldProps {
 }
 
 /** Tags, one after the other: typed, picked among those that other pets have, or pasted several at once. */
-export function TagsField({ id, tags, text, onChange, onTextChange, error }: TagsFieldProps) {
+export function TagsField({ id, error, ...value }: TagsFieldProps) {
   const t = useTranslations('editing');
-  const [told, setTold] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  const all = useSuggestions('tags', text);
-  const suggestions = all.filter(({ name }) => !tags.some((tag) => tag.name === name));
   const store = useCombobox({ onDropdownClose: () => store.resetSelectedOption() });
-  const newName = text.trim();
-  const isNew = newName !== '' && !all.some(({ name }) => isSameWord(name, newName));
-
-  const add = (words: string) => {
-    const next = withTags(
-      tags,
-      words,
-      all.map(({ name }) => name),
-    );
-    onTextChange('');
-    store.resetSelectedOption();
-    if (next.length === tags.length) return;
-    onChange(next);
-    setTold(t('tags.added', { tags: next.slice(tags.length).map(tagKey).join(', ') }));
-  };
-  const remove = (removed: FormLabel) => {
-    onChange(tags.filter((tag) => tag !== removed));
-    setTold(t('tags.removed', { tag: tagKey(removed) }));
-  };
-  const type = (typed: string) => {
-    if (isTagEnd(typed)) return add(typed);
-    onTextChange(typed);
-    store.openDropdown();
-    store.resetSelectedOption();
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
-    const last = tags.at(-1);
-    if (event.key === 'Enter' && store.getSelectedOptionIndex() === -1) {
-      event.preventDefault();
-      add(text);
-    }
-    if (event.key === 'Backspace' && text === '' && last !== undefined) remove(last);
-  };
-
+  const { tags, text } = value;
+  const editing = useTagEditing(value, store);
   return (
-    <Combobox store={store} onOptionSubmit={add} withinPortal={false} middlewares={{ shift: true, flip: true }}>
+    <Combobox store={store} onOptionSubmit={editing.add} withinPortal={false} middlewares={{ shift: true, flip: true }}>
       <Field id={id} label={t('field.tags')} error={error} description={t('tags.description')}>
         {(wiring) => (
           <Combobox.DropdownTarget>
-            {/* A click beside the tags means the input; by keyboard one is there anyway. */}
+            {/* A click beside the tags focuses the input. */}
             <div className={`${wiring.className} ${styles['box']}`} data-invalid={error !== undefined || undefined}>
-              <TagList tags={tags} onRemove={remove} onEnd={() => input.current?.focus()} />
+              <TagList tags={tags} onRemove={editing.remove} onEnd={() => input.current?.focus()} />
               <Combobox.EventsTarget withExpandedAttribute>
                 <input
                   ref={input}
                   type="text"
                   aria-autocomplete="list"
                   value={text}
-                  onChange={({ currentTarget }) => type(currentTarget.value)}
-                  onPaste={(event) => {
-                    const pasted = event.clipboardData.getData('text/plain');
-                    if (!isTagEnd(pasted)) return;
-                    event.preventDefault();
-                    add(text + pasted);
-                  }}
-                  onKeyDown={onKeyDown}
+                  onChange={({ currentTarget }) => editing.type(currentTarget.value)}
+                  onPaste={editing.onPaste}
+                  onKeyDown={editing.onKeyDown}
                   onClick={() => store.openDropdown()}
                   onBlur={() => {
                     store.closeDropdown();
-                    if (text.trim() !== '') add(text);
+                    if (text.trim() !== '') editing.add(text);
                   }}
                   {...wiring}
                   className={styles['input']}
@@ -99,9 +58,63 @@ export function TagsField({ id, tags, text, onChange, onTextChange, error }: Tag
         )}
       </Field>
       <span className="visually-hidden" role="status">
-        {told}
+        {editing.announcement}
       </span>
-      <Suggestions label={t('tags.suggestions')} suggestions={suggestions} newName={isNew ? newName : undefined} />
+      <Suggestions label={t('tags.suggestions')} suggestions={editing.suggestions} newName={editing.newName} />
     </Combobox>
   );
+}
+
+/** The suggestions, and the changes that typing, pasting and keys make. */
+function useTagEditing(
+  { tags, text, onChange, onTextChange }: Omit<TagsFieldProps, 'id' | 'error'>,
+  store: ComboboxStore,
+) {
+  const t = useTranslations('editing.tags');
+  const [announcement, setAnnouncement] = useState('');
+  const all = useSuggestions('tags', text);
+  const newName = text.trim();
+  const isNew = newName !== '' && !all.some(({ name }) => isSameWord(name, newName));
+  const names = all.map(({ name }) => name);
+
+  function add(words: string): void {
+    const next = withTags(tags, words, names);
+    onTextChange('');
+    store.resetSelectedOption();
+    if (next.length === tags.length) return;
+    onChange(next);
+    setAnnouncement(t('added', { tags: next.slice(tags.length).map(tagKey).join(', ') }));
+  }
+  function remove(removed: FormLabel): void {
+    onChange(tags.filter((tag) => tag !== removed));
+    setAnnouncement(t('removed', { tag: tagKey(removed) }));
+  }
+  return {
+    announcement,
+    suggestions: all.filter(({ name }) => !tags.some((tag) => tag.name === name)),
+    newName: isNew ? newName : undefined,
+    add,
+    remove,
+    type: (typed: string) => {
+      if (isTagEnd(typed)) return add(typed);
+      onTextChange(typed);
+      store.openDropdown();
+      store.resetSelectedOption();
+    },
+    onPaste: (event: ClipboardEvent) => {
+      const pasted = event.clipboardData.getData('text/plain');
+      if (!isTagEnd(pasted)) return;
+      event.preventDefault();
+      add(text + pasted);
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
+      const last = tags.at(-1);
+      if (event.key === 'Enter' && store.getSelectedOptionIndex() === -1) {
+        event.preventDefault();
+        add(text);
+      }
+      if (event.key === 'Backspace' && text === '' && last !== undefined) remove(last);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { MenagerieError } from '../../../client/failures.ts';
 import { petQuery, PETS_KEY, type ReadPet } from '../../service/queries.ts';
@@ -39,10 +39,10 @@ interface SavingOptions {
 const PRECONDITION_FAILED = 412;
 const NOT_FOUND = 404;
 
-/** Saves the form, and knows what became of it. One try at a time: a second click while one is under way is passed over. */
+/** Saves the form and holds the outcome. A second click while a request is pending is ignored. */
 export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
   const queries = useQueryClient();
-  const isUnderWay = useRef(false);
+  const isPending = useRef(false);
   const [isSaving, setSaving] = useState(false);
   const [{ failure, failures }, setFailure] = useState<{ failure: unknown; failures: number }>({
     failure: undefined,
@@ -51,28 +51,13 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
   const [conflict, setConflict] = useState<Conflict>();
   const fail = (failure?: unknown) => setFailure(({ failures }) => ({ failure, failures: failures + 1 }));
 
-  async function send(base: Version, fields: PetFields): Promise<ReadPet> {
-    if (petId === undefined) return addPet(fields, drafts.attempt, drafts.remember);
-    try {
-      return await changePet(petId, base, fields);
-    } catch (error) {
-      if (!(error instanceof MenagerieError) || error.status !== PRECONDITION_FAILED) throw error;
-      const newer = versionOf(await queries.fetchQuery({ ...petQuery(petId), staleTime: 0 }));
-      const versions = { base: base.fields, mine: fields, theirs: newer.fields };
-      const { onlyTheirs, overlapping } = compareVersions(versions);
-      if (onlyTheirs.length + overlapping.length > 0) throw new ChangedMeanwhile({ ...versions, newer });
-      // Nothing of the form: its pictures, most likely.
-      return changePet(petId, newer, fields);
-    }
-  }
-
   async function tryOnce(base: Version, fields: PetFields): Promise<ReadPet | undefined> {
-    if (isUnderWay.current) return undefined;
-    isUnderWay.current = true;
+    if (isPending.current) return undefined;
+    isPending.current = true;
     setSaving(true);
     form.refuse([]);
     try {
-      const saved = await send(base, fields);
+      const saved = await send({ petId, queries, drafts }, base, fields);
       queries.setQueryData(petQuery(String(saved.pet.id)).queryKey, saved);
       void queries.invalidateQueries({ queryKey: PETS_KEY });
       return saved;
@@ -86,7 +71,7 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
       fail(isAboutFields ? undefined : error);
       return undefined;
     } finally {
-      isUnderWay.current = false;
+      isPending.current = false;
       setSaving(false);
     }
   }
@@ -116,11 +101,31 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
   };
 }
 
+interface SendDeps extends Pick<SavingOptions, 'petId' | 'drafts'> {
+  queries: QueryClient;
+}
+
+/** @throws ChangedMeanwhile if another user has changed a field of the pet */
+async function send({ petId, queries, drafts }: SendDeps, base: Version, fields: PetFields): Promise<ReadPet> {
+  if (petId === undefined) return addPet(fields, drafts.attempt, drafts.remember);
+  try {
+    return await changePet(petId, base, fields);
+  } catch (error) {
+    if (!(error instanceof MenagerieError) || error.status !== PRECONDITION_FAILED) throw error;
+    const newer = versionOf(await queries.fetchQuery({ ...petQuery(petId), staleTime: 0 }));
+    const versions = { base: base.fields, mine: fields, theirs: newer.fields };
+    const { onlyTheirs, overlapping } = compareVersions(versions);
+    if (onlyTheirs.length + overlapping.length > 0) throw new ChangedMeanwhile({ ...versions, newer });
+    // No field of the form has changed: its photos, most likely.
+    return changePet(petId, newer, fields);
+  }
+}
+
 export function isGone(failure: unknown): boolean {
   return failure instanceof MenagerieError && failure.status === NOT_FOUND;
 }
 
-/** Not for the eyes of anybody: it brings the versions to where they are told. */
+/** Carries the versions to the dialog that shows them. */
 class ChangedMeanwhile extends Error {
   readonly conflict: Conflict;
 

@@ -21,11 +21,10 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
   const field = useRef<HTMLInputElement>(null);
   const { data = [] } = useQuery(tagsQuery);
   const list = useId();
+  const name = text.trim();
   const take = () => {
-    const name = text.trim();
-    if (name !== '' && !tags.includes(name)) onChange([...tags, name]);
+    if (!tags.includes(name)) onChange([...tags, name]);
     setText('');
-    field.current?.focus();
   };
   return (
     <>
@@ -42,16 +41,13 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={(event) => {
             // The form is sent by its button; with nothing typed, Enter sends it as well.
-            if (event.key !== 'Enter' || text.trim() === '') return;
+            if (event.key !== 'Enter' || name === '') return;
             event.preventDefault();
             take();
           }}
           onBlur={() => {
-            // What was typed and not taken would be lost with the button that sends the form.
-            const name = text.trim();
-            if (name === '' || tags.includes(name)) return;
-            onChange([...tags, name]);
-            setText('');
+            // A click on the button that sends the form would lose a typed tag.
+            if (name !== '' && !tags.includes(name)) take();
           }}
         />
         <datalist id={list}>
@@ -60,24 +56,35 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
           ))}
         </datalist>
       </div>
-      <ul className={styles['chips']} aria-label={t('adding')}>
-        {tags.map((name) => (
-          <li key={name}>
-            <Button
-              variant="default"
-              classNames={{ root: styles['chip'] ?? '', label: styles['chipLabel'] ?? '' }}
-              aria-label={t('notAdd', { name })}
-              rightSection={<X size="1em" aria-hidden="true" />}
-              onClick={() => {
-                onChange(tags.filter((each) => each !== name));
-                field.current?.focus();
-              }}
-            >
-              {name}
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <Chips
+        tags={tags}
+        onDelete={(name) => {
+          onChange(tags.filter((each) => each !== name));
+          field.current?.focus();
+        }}
+      />
     </>
+  );
+}
+
+/** The chosen tags, each with a button that deletes it. */
+function Chips({ tags, onDelete }: { tags: readonly string[]; onDelete: (name: string) => void }) {
+  const t = useTranslations('staff.tags');
+  return (
+    <ul className={styles['chips']} aria-label={t('adding')}>
+      {tags.map((name) => (
+        <li key={name}>
+          <Button
+            variant="default"
+            classNames={{ root: styles['chip'] ?? '', label: styles['chipLabel'] ?? '' }}
+            aria-label={t('notAdd', { name })}
+            rightSection={<X size="1em" aria-hidden="true" />}
+            onClick={() => onDelete(name)}
+          >
+            {name}
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
