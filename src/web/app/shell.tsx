@@ -1,16 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { useRef, lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useFocusOnArrival } from './focus-on-arrival.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
-import { useLiveChanges } from './live-changes.ts';
 import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 import { followNotices, shownNotices } from '../design/notices.ts';
 import { useOnline } from '../service/online.ts';
+import { usePermissions } from '../service/viewer.ts';
 
 /** What every page stands in. */
 export function Shell() {
@@ -53,4 +54,29 @@ function ConnectionNotice() {
   const t = useTranslations('app');
   const isOnline = useOnline();
   return <div role="status">{!isOnline && <p className={styles['offline']}>{t('offline')}</p>}</div>;
+}
+
+/** The photos of the page are loaded first. */
+const LIVE_CHANGES_DELAY_MS = 1000;
+
+/** Shows the changes of other users to those who may change pets. Only their browsers load the code for it. */
+function useLiveChanges(): void {
+  const queries = useQueryClient();
+  const { writePets } = usePermissions();
+  useEffect(() => {
+    if (!writePets) return undefined;
+    let isOver = false;
+    let end: (() => void) | undefined;
+    const begin = async () => {
+      const { followChanges } = await import('../service/live-changes.ts');
+      if (!isOver) end = followChanges(queries);
+    };
+    // If the code cannot be loaded, pages show what they have read.
+    const timer = setTimeout(() => void begin().catch(() => {}), LIVE_CHANGES_DELAY_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      end?.();
+    };
+  }, [queries, writePets]);
 }
