@@ -6,9 +6,8 @@ import type { Logger } from 'pino';
 import { FAILURE_STATUS, failureText, problemText, unexpectedProblemText, unexpectedText } from '../api/answers.ts';
 import { ACCEPT_PATCH } from '../api/endpoints.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
-import { sendText, sendXml } from './answer.ts';
+import { acceptsOf, sendText, sendXml } from './answer.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
-import { acceptsOf } from './negotiation.ts';
 import { endsTooEarly } from './request-bodies.ts';
 
 /** Fastify's own refusals, in our words. */

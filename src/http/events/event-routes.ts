@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { readListParameter } from '../../api/query-values.ts';
 import { readEventFilter, readLastEventId } from '../../api/events/event-queries.ts';
@@ -8,59 +8,73 @@ import type { Digests, SignIn } from '../../domain/accounts/sign-in.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure } from '../../domain/failure.ts';
 import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
-import { nothing } from '../answer.ts';
-import { addressOf } from '../client-address.ts';
-import { EVENTS_TYPE } from '../negotiation.ts';
-import type { AddRoute } from '../routes.ts';
-import { createEventStreams, type EventStreamSettings } from './event-streams.ts';
+import { EVENTS_TYPE, nothing } from '../answer.ts';
+import { addressOf } from '../connections.ts';
+import type { AddRoute, Handler } from '../routes.ts';
+import { EventStreams, type EventStreamSettings } from './event-streams.ts';
 
-export interface EventRoutesNeeds {
+export interface EventRoutesDeps {
   settings: EventStreamSettings;
   changes: ChangeStream;
   signIn: SignIn;
   digestsOf: ReadCredentials;
-  /** Where the client of a request reaches the service. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   log: Logger;
 }
 
-/** What changes, told to those who follow it. */
-export function addEventRoutes(app: FastifyInstance, add: AddRoute, needs: EventRoutesNeeds): void {
-  const { settings, changes, signIn, digestsOf, baseOf, log } = needs;
-  const streams = createEventStreams({
-    settings,
-    changes,
-    signIn,
-    onTrouble: (error) => log.error({ err: error }, 'events could not be sent'),
-  });
-  // A stream has no end of its own: nobody is to wait for it.
-  app.addHook('preClose', async () => streams.stop());
+/** Changes as server-sent events. */
+export class EventRoutes {
+  readonly #deps: EventRoutesDeps;
+  readonly #streams: EventStreams;
 
-  /**
-   * Whoever comes back with a session that has ended would go on as nobody in particular, and never learn what they were not told. Where everybody may
-   * do everything, stray credentials still harm nobody.
-   */
-  async function demandLivingCredentials(actor: Actor, presented: Digests): Promise<void> {
-    if (settings.access !== 'secured' || presented.length === 0) return;
-    // The first of them is who they take themselves for.
-    if (actor.kind !== 'anonymous' && (await signIn.isStill(actor, presented.slice(0, 1)))) return;
-    throw new Failure('unauthenticated', 'This session or API key is no good any more. Log in again.');
+  constructor(deps: EventRoutesDeps) {
+    const { settings, changes, signIn, log } = deps;
+    this.#deps = deps;
+    this.#streams = new EventStreams({
+      settings,
+      changes,
+      signIn,
+      onTrouble: (error) => log.error({ err: error }, 'events could not be sent'),
+    });
   }
 
-  add('streamEvents', async (request, reply) => {
+  addTo(add: AddRoute): void {
+    add('streamEvents', this.#streamEvents);
+  }
+
+  /** Ends all streams, which would otherwise keep the server from closing. */
+  stop(): void {
+    this.#streams.stop();
+  }
+
+  readonly #streamEvents: Handler = async (request, reply) => {
+    const { changes, digestsOf, baseOf } = this.#deps;
     const { kinds, petId, lastEventId } = {
       ...(request.query as Record<string, unknown>),
       kinds: readListParameter(request.query, 'kinds'),
     } as Record<string, unknown> & { kinds: readonly string[] | undefined };
     const after = readLastEventId(request.headers['last-event-id'], lastEventId);
     const [actor, presented, place] = [actorOf(request), digestsOf(request), networkOf(addressOf(request))];
-    await demandLivingCredentials(actor, presented);
+    await this.#requireValid(actor, presented);
     const subscription = await changes.begin(actor, readEventFilter(kinds, petId), after);
-    streams.demandRoom(place);
+    this.#streams.requireRoom(place);
     reply.headers({ 'content-type': EVENTS_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     if (request.method === 'HEAD') return reply.send(nothing());
-    // It may be silent for longer than the server has patience with other connections.
+    // A stream may be silent for longer than the idle timeout of connections.
     request.raw.socket.setTimeout(0);
-    return reply.send(streams.start({ subscription, origin: baseOf(request), actor, presented, place }));
-  });
+    return reply.send(this.#streams.start({ subscription, origin: baseOf(request), actor, presented, place }));
+  };
+
+  /**
+   * Refuses credentials that are not valid any more. As an anonymous actor, a client whose session has ended would continue without the events that only its
+   * account receives, and never notice. In other access modes, invalid credentials are ignored as in any request.
+   */
+  async #requireValid(actor: Actor, presented: Digests): Promise<void> {
+    const { settings, signIn } = this.#deps;
+    if (settings.access !== 'secured' || presented.length === 0) return;
+    // The first credentials determine the actor.
+    if (actor.kind !== 'anonymous' && (await signIn.isStill(actor, presented.slice(0, 1)))) return;
+    throw new Failure('unauthenticated', 'This session or API key is no good any more. Log in again.');
+  }
 }

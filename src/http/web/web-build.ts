@@ -1,5 +1,5 @@
 import type { Looks } from '../../api/web/looks.ts';
-import type { Encoding } from '../negotiation.ts';
+import type { Encoding } from '../answer.ts';
 
 /** A file as it is sent, and compressed where that makes it smaller. */
 export interface WebFile {
