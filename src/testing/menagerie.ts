@@ -7,7 +7,7 @@ import type { ChangeFeedStore } from '../domain/events/ports.ts';
 import { compose, type Composition } from '../server/composition.ts';
 import { readConfig, type Config } from '../server/config.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../server/ephemeral/memory-stores.ts';
-import { createReplaceable } from '../server/ephemeral/replaceable.ts';
+import { Replaceable } from '../server/ephemeral/replaceable.ts';
 import { fillWithSamples } from '../server/sample-catalogue.ts';
 import { startServer } from '../server/server.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
@@ -73,23 +73,21 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   await addUsers(first.stores, options.users ?? []);
   const beginning = first.stores.contents();
 
-  const { parts, replace, close } = createReplaceable(first, ({ stores }) => stores.close());
-  const server = await startServer({ ...parts, config, log }).catch(async (error: unknown) => {
-    await close();
+  const current = new Replaceable(first, ({ stores }) => stores.close());
+  const server = await startServer({ ...current.parts, config, log }).catch(async (error: unknown) => {
+    await current.close();
     throw error;
   });
   server.markFilled();
-  let current = first;
   let closing: Promise<void> | undefined;
-  const closeAll = () => (closing ??= server.stop().then(close));
+  const closeAll = () => (closing ??= server.stop().then(() => current.close()));
   return {
     origin: server.origin,
     base: `${server.origin}/v2`,
     client: createClient({ base: `${server.origin}/v2` }),
     async reset() {
-      current.putBack();
-      current = open(beginning);
-      replace(current);
+      current.parts.putBack();
+      current.replace(open(beginning));
     },
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
@@ -100,7 +98,11 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
 function feedToPutBack(feed: ChangeFeedStore): { changeFeed: ChangeFeedStore; putBack: () => void } {
   let isPutBack = false;
   return {
-    changeFeed: { ...feed, lastVersion: async () => (isPutBack ? -1n : feed.lastVersion()) },
+    changeFeed: {
+      list: (...page) => feed.list(...page),
+      apply: (change) => feed.apply(change),
+      lastVersion: async () => (isPutBack ? -1n : feed.lastVersion()),
+    },
     putBack: () => (isPutBack = true),
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
-import { createReplaceable } from '../../src/server/ephemeral/replaceable.ts';
+import { Replaceable } from '../../src/server/ephemeral/replaceable.ts';
 
 function partsOf(name: string, slow: Promise<void> = Promise.resolve()) {
   return {
@@ -15,9 +15,9 @@ function partsOf(name: string, slow: Promise<void> = Promise.resolve()) {
 }
 
 void test('calls go to the newest, whoever took the parts apart before', () => {
-  const { parts, replace } = createReplaceable(partsOf('first'), () => Promise.resolve());
-  const { name, deep, throws, limit } = { ...parts };
-  replace(partsOf('second'));
+  const replaceable = new Replaceable(partsOf('first'), () => Promise.resolve());
+  const { name, deep, throws, limit } = { ...replaceable.parts };
+  replaceable.replace(partsOf('second'));
   assert.equal(name(), 'second');
   assert.throws(throws, /second/);
   assert.equal(limit, 3);
@@ -27,28 +27,50 @@ void test('calls go to the newest, whoever took the parts apart before', () => {
 void test('what was replaced is let go of when the last call on it is over, and not before', async () => {
   const slow = Promise.withResolvers<void>();
   const gone: string[] = [];
-  const { parts, replace, close } = createReplaceable(partsOf('first', slow.promise), async ({ name }) => {
+  const replaceable = new Replaceable(partsOf('first', slow.promise), async ({ name }) => {
     gone.push(name());
   });
-  const answer = parts.deep.slow();
-  replace(partsOf('second'));
-  replace(partsOf('third'));
+  const answer = replaceable.parts.deep.slow();
+  replaceable.replace(partsOf('second'));
+  replaceable.replace(partsOf('third'));
   await nextTurn();
   assert.deepEqual(gone, ['second']);
   slow.resolve();
   assert.equal(await answer, 'first');
   await nextTurn();
   assert.deepEqual(gone, ['second', 'first']);
-  await close();
+  await replaceable.close();
   assert.deepEqual(gone, ['second', 'first', 'third']);
 });
 
 void test('the end waits for what is still under way, and tells of what could not be let go of', async () => {
   const slow = Promise.withResolvers<void>();
-  const { parts, close } = createReplaceable(partsOf('first', slow.promise), () => Promise.reject(new Error('stuck')));
-  const answer = parts.deep.slow();
-  const closed = close();
+  const replaceable = new Replaceable(partsOf('first', slow.promise), () => Promise.reject(new Error('stuck')));
+  const answer = replaceable.parts.deep.slow();
+  const closed = replaceable.close();
   slow.resolve();
   assert.equal(await answer, 'first');
   await assert.rejects(closed, /stuck/);
+});
+
+void test('methods of a class are called on the newest instance', async () => {
+  class Store {
+    readonly #name: string;
+    readonly inner = { name: () => this.#name };
+
+    constructor(name: string) {
+      this.#name = name;
+    }
+
+    async find() {
+      return this.#name;
+    }
+  }
+  const replaceable = new Replaceable({ store: new Store('first') }, () => Promise.resolve());
+  const { store } = replaceable.parts;
+  const { find } = store;
+  replaceable.replace({ store: new Store('second') });
+  assert.equal(await store.find(), 'second');
+  assert.equal(await find(), 'second');
+  assert.equal(store.inner.name(), 'second');
 });

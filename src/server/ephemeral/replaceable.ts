@@ -1,13 +1,3 @@
-/** Something that is used by way of `parts`, and can be replaced as a whole meanwhile. */
-export interface Replaceable<T extends object> {
-  /** As the first one is, part by part; each call goes to the newest. Parts that are no functions and no plain objects stay those of the first. */
-  parts: T;
-  /** From now on, calls go to this one. The one before is let go of when the last call on it has come to its end. */
-  replace: (next: T) => void;
-  /** Resolves when everything is let go of. */
-  close: () => Promise<void>;
-}
-
 interface Generation<T> {
   parts: T;
   calls: number;
@@ -15,72 +5,95 @@ interface Generation<T> {
   closed: PromiseWithResolvers<void>;
 }
 
+type Members = Readonly<Record<string | symbol, unknown>>;
+
 type AnyFunction = (...args: readonly unknown[]) => unknown;
 
-/** @param letGo of one that nobody will call any more */
-export function createReplaceable<T extends object>(first: T, letGo: (old: T) => Promise<void>): Replaceable<T> {
-  let current = generation(first);
-  const generations = new Set([current]);
+/** An object that can be replaced while it is in use. */
+export class Replaceable<T extends object> {
+  /** Has the members of the newest object, and of the objects in it. Functions that were taken from it earlier also call the newest. */
+  readonly parts: T;
+  readonly #dispose: (old: T) => Promise<void>;
+  readonly #generations = new Set<Generation<T>>();
+  #current: Generation<T>;
 
-  function closeIfUnused(one: Generation<T>): void {
-    if (!one.isRetired || one.calls > 0) return;
-    const forget = () => void generations.delete(one);
-    letGo(one.parts).then(one.closed.resolve, one.closed.reject);
-    one.closed.promise.then(forget, forget);
+  /** @param dispose called once no call on an old object is pending */
+  constructor(first: T, dispose: (old: T) => Promise<void>) {
+    this.#dispose = dispose;
+    this.#current = this.#add(first);
+    this.parts = this.#follow(() => this.#current.parts) as T;
   }
 
-  function retire(one: Generation<T>): void {
-    one.isRetired = true;
-    closeIfUnused(one);
+  /** New calls go to the next object. */
+  replace(next: T): void {
+    const old = this.#current;
+    this.#current = this.#add(next);
+    this.#retire(old);
   }
 
-  function counted(call: () => unknown): unknown {
-    const one = current;
-    one.calls++;
+  /** Resolves when all objects are disposed of. */
+  async close(): Promise<void> {
+    this.#retire(this.#current);
+    await Promise.all([...this.#generations].map(({ closed }) => closed.promise));
+  }
+
+  #add(parts: T): Generation<T> {
+    const added = { parts, calls: 0, isRetired: false, closed: Promise.withResolvers<void>() };
+    this.#generations.add(added);
+    return added;
+  }
+
+  #retire(generation: Generation<T>): void {
+    generation.isRetired = true;
+    this.#disposeIfUnused(generation);
+  }
+
+  #disposeIfUnused(generation: Generation<T>): void {
+    if (!generation.isRetired || generation.calls > 0) return;
+    const forget = () => void this.#generations.delete(generation);
+    this.#dispose(generation.parts).then(generation.closed.resolve, generation.closed.reject);
+    generation.closed.promise.then(forget, forget);
+  }
+
+  /** A proxy for the object that `read` returns at the time of each access. Its target is empty: invariants of a proxy would tie it to the first object. */
+  #follow(read: () => object): object {
+    const members = () => read() as Members;
+    return new Proxy(
+      {},
+      {
+        get: (_target, name) => {
+          const value = members()[name];
+          // As a method, because an object may be an instance of a class.
+          if (typeof value === 'function')
+            return (...args: readonly unknown[]) =>
+              this.#count(() => (members() as Readonly<Record<string | symbol, AnyFunction>>)[name]?.(...args));
+          return typeof value === 'object' && value !== null ? this.#follow(() => members()[name] as object) : value;
+        },
+        has: (_target, name) => name in read(),
+        ownKeys: () => Reflect.ownKeys(read()),
+        getOwnPropertyDescriptor: (_target, name) => {
+          const descriptor = Reflect.getOwnPropertyDescriptor(read(), name);
+          return descriptor && { ...descriptor, configurable: true };
+        },
+      },
+    );
+  }
+
+  #count(call: () => unknown): unknown {
+    const generation = this.#current;
+    generation.calls++;
     const leave = () => {
-      one.calls--;
-      closeIfUnused(one);
+      generation.calls--;
+      this.#disposeIfUnused(generation);
     };
     try {
-      const answer = call();
-      if (answer instanceof Promise) return answer.finally(leave);
+      const result = call();
+      if (result instanceof Promise) return result.finally(leave);
       leave();
-      return answer;
+      return result;
     } catch (error) {
       leave();
       throw error;
     }
   }
-
-  /** @param read finds it in the newest */
-  function follow(value: unknown, read: () => unknown): unknown {
-    if (typeof value === 'function')
-      return (...args: readonly unknown[]) => counted(() => (read() as AnyFunction)(...args));
-    if (!isPlainObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, follow(part, () => (read() as Record<string, unknown>)[key])]),
-    );
-  }
-
-  return {
-    parts: follow(first, () => current.parts) as T,
-    replace(next) {
-      const old = current;
-      current = generation(next);
-      generations.add(current);
-      retire(old);
-    },
-    async close() {
-      retire(current);
-      await Promise.all([...generations].map(({ closed }) => closed.promise));
-    },
-  };
-}
-
-function generation<T>(parts: T): Generation<T> {
-  return { parts, calls: 0, isRetired: false, closed: Promise.withResolvers() };
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
