@@ -44,19 +44,18 @@ const GRACE_MS = 60 * MINUTE_MS;
 
 const installation = { find: () => Promise.resolve('ours') };
 
-/** The catalogue and the gallery on real stores. What `afterPut` gives is waited for when a picture's file is in its place. */
+/** The catalogue and the gallery on real stores. `afterPut` is called when the file of a photo is in its place, and awaited. */
 async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = () => Promise.resolve()) {
   const stores = gatherStores(await openSqliteStores(t));
-  const files = await openPhotoStore(join(await temporaryFolder(t), 'photos'));
+  const folder = join(await temporaryFolder(t), 'photos');
+  const files = await openPhotoStore(folder);
   await files.setInstallationId('ours');
   const time = { aheadMs: 3_600_000 + GRACE_MS };
   const clock = () => Date.now() + time.aheadMs;
-  const photoStore: PhotoStore = {
-    ...files,
-    async put(key, content) {
-      await files.put(key, content);
-      await afterPut();
-    },
+  const photoStore = await openPhotoStore(folder, false);
+  photoStore.put = async (key, content) => {
+    await files.put(key, content);
+    await afterPut();
   };
   return {
     ...stores,
