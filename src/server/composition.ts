@@ -17,7 +17,7 @@ import { createIdempotency } from '../domain/idempotency/idempotency.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../services/imaging/imaging.ts';
-import { createSender } from '../services/webhooks/sender.ts';
+import { Sender } from '../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
 import { backgroundConcurrency } from './background/background-threads.ts';
 import type { Config } from './config.ts';
@@ -70,7 +70,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     clock,
     ...stores,
   });
-  const sender = createSender(config.webhooks);
+  const sender = new Sender(config.webhooks);
   const webhookAdministration = createWebhookAdministration({
     access: accounts.access,
     sender,
@@ -94,10 +94,10 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   };
 }
 
-/** Loaded only where it is wanted: a server in somebody's test suite, which is to be there at once, may never see a picture. */
+/** Loads the library on first use: a server in a test suite must start fast, and may never receive a photo. */
 function imagingWhenNeeded(settings: ImagingSettings): Imaging {
   let loading: Promise<Imaging> | undefined;
-  const load = () => (loading ??= loadImaging().then((createImaging) => createImaging(settings)));
+  const load = () => (loading ??= loadImaging().then((SharpImaging) => new SharpImaging(settings)));
   return {
     accepts: async (size) => (await load()).accepts(size),
     prepare: async (source) => (await load()).prepare(source),
@@ -106,8 +106,8 @@ function imagingWhenNeeded(settings: ImagingSettings): Imaging {
   };
 }
 
-/** It takes a few hundredths of a second of the event loop: where many are served, before there are any. */
+/** Blocks the event loop for a few hundredths of a second, so a service does it before the first request. */
 export async function loadImaging() {
-  const { createImaging } = await import('../services/imaging/imaging.ts');
-  return createImaging;
+  const { SharpImaging } = await import('../services/imaging/imaging.ts');
+  return SharpImaging;
 }
