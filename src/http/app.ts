@@ -40,7 +40,7 @@ import { WebhookRoutes } from './events/webhook-routes.ts';
 import { answerClientErrors, answerFailures, answerUnknownExpectations, logCutOff } from './failure-answers.ts';
 import { IdempotentRequests } from './idempotency.ts';
 import { BulkRoutes } from './pets/bulk-routes.ts';
-import { createFindAnswers } from './pets/find-answers.ts';
+import { FindAnswers } from './pets/find-answers.ts';
 import { FindRoutes } from './pets/find-routes.ts';
 import { HistoryRoutes } from './pets/history-routes.ts';
 import { PetPhotoRoutes } from './pets/pet-photo-routes.ts';
@@ -131,7 +131,7 @@ interface RoutesDeps extends AppDeps {
 
 function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDeps): void {
   const receive = receiveUploads(deps.staging, settings.maxPhotoBytes);
-  const findAnswers = createFindAnswers(deps);
+  const findAnswers = new FindAnswers(deps);
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
   const add = routesOf(app, new IdempotentRequests({ ...deps, receive }));
   new PetRoutes({ ...deps, receive }).addTo(add);

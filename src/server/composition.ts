@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { createRefusalNotes } from '../domain/audit-trail.ts';
 import { createAccountChanges } from '../domain/events/account-changes.ts';
 import { createChangeHub } from '../domain/events/change-hub.ts';
 import { createWebhookAdministration } from '../domain/events/webhook-administration.ts';
 import { createChangeStream } from '../domain/events/change-stream.ts';
-import { isUnavailable } from '../domain/failure.ts';
 import { createPetFinding } from '../domain/search/pet-finding.ts';
 import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { createPetPhotos } from '../domain/photos/pet-photos.ts';
@@ -21,13 +19,14 @@ import { Sender } from '../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
 import { backgroundConcurrency } from './background/background-threads.ts';
 import type { Config } from './config.ts';
+import { logTrouble, type Logger } from './log.ts';
 import type { Stores } from './stores.ts';
 
-const MAX_WAITING_PICTURES = 64;
+const MAX_WAITING_PHOTOS = 64;
 
 export type Composition = ReturnType<typeof compose>;
 
-/** Everything that the service can do, put together on top of the stores. Processes that serve beside each other share the cores. */
+/** Creates the use cases of the service. Workers share the cores. */
 export function compose(stores: Stores, config: Config, log: Logger, clock: Clock) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const noteRefusal = createRefusalNotes(stores, clock);
@@ -43,11 +42,8 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     },
     clock,
   );
-  const imaging = imagingWhenNeeded({
-    maxPixels: config.http.maxPhotoPixels,
-    concurrency,
-    maxWaiting: MAX_WAITING_PICTURES,
-  });
+  const maxPixels = config.http.maxPhotoPixels;
+  const imaging = imagingWhenNeeded({ maxPixels, concurrency, maxWaiting: MAX_WAITING_PHOTOS });
   const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
   const petPhotos = createPetPhotos({ access: accounts.access, imaging, clock, ...stores });
   const history = createPetHistory({ access: accounts.access, clock, ...stores });
@@ -56,10 +52,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   const hub = createChangeHub({
     feed: stores.changeFeed,
     pause: (ms) => delay(ms, undefined, { ref: false }),
-    onTrouble: (error) => {
-      // That the database is out of reach is told once, by those who look after the way to it.
-      if (!isUnavailable(error)) log.error({ err: error }, 'looking for changes failed; it goes on');
-    },
+    onTrouble: logTrouble(log, 'looking for changes failed; retrying'),
   });
   const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
   const accountChanges = createAccountChanges({ clock, retentionMs: config.auditRetentionMs, ...stores });

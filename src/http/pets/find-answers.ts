@@ -29,46 +29,55 @@ export interface FoundPetsAnswer extends FoundAnswer {
   covers: readonly PetCoverView[];
 }
 
-export type FindAnswers = ReturnType<typeof createFindAnswers>;
+export interface FindAnswersDeps {
+  finding: PetFinding;
+  petPhotos: PetPhotos;
+}
 
 /** The results of search, for the routes and for pages that contain them. All methods throw Failure `invalid-input`. */
-export function createFindAnswers({ finding, petPhotos }: { finding: PetFinding; petPhotos: PetPhotos }) {
-  return {
-    /** @param origin where the client reaches the service */
-    async pets(actor: Actor, query: Query, origin: string): Promise<FoundPetsAnswer> {
-      const question = readPetQuestion(query);
-      const limit = readLimit(query['limit'], DEFAULT_LIMIT);
-      const hasCovers = flagOf(query, 'covers');
-      const cursors = cursorsOf(question, 5);
-      const part = { limit, ...partOf(cursors.read(query['cursor'])) };
-      const { pets, total, last } = await finding.find(actor, question, part);
-      const next = last && cursors.write([last.rank, last.name, last.id, total.count, total.exact]);
-      const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
-      const covers = hasCovers ? petCoverViews(await petPhotos.covers(pets), origin) : [];
-      const coversField = hasCovers ? `"covers":${petCoversText(covers)},` : '';
-      const text = `{"pets":[${texts}],${coversField}${JSON.stringify({ total, next }).slice(1)}`;
-      return { text, limit, next, pets, covers };
-    },
+export class FindAnswers {
+  readonly #finding: PetFinding;
+  readonly #petPhotos: PetPhotos;
 
-    async choices(actor: Actor, query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetChoices, 'categories'>> {
-      // The order of pets does not change their number.
-      const question = readPetQuestion({ ...query, sort: undefined });
-      const { statuses, categories, tags } = await finding.choices(actor, question);
-      return { text: JSON.stringify({ statuses, categories, tags }), categories };
-    },
+  constructor({ finding, petPhotos }: FindAnswersDeps) {
+    this.#finding = finding;
+    this.#petPhotos = petPhotos;
+  }
 
-    async labels(kind: LabelKind, query: Query): Promise<FoundAnswer> {
-      const words = readWords(query);
-      const limit = readLimit(query['limit'], DEFAULT_LIMIT);
-      const cursors = cursorsOf([kind, words], 2);
-      // One label more than requested shows whether there is a next page.
-      const found = await finding.listLabels(kind, words, labelOf(cursors.read(query['cursor'])), limit + 1);
-      const labels = found.slice(0, limit);
-      const last = found.length > limit ? labels.at(-1) : undefined;
-      const next = last && cursors.write([last.name, last.count]);
-      return { text: JSON.stringify(labels.map(({ name, count }) => ({ name, count }))), limit, next };
-    },
-  };
+  /** @param origin where the client reaches the service */
+  async pets(actor: Actor, query: Query, origin: string): Promise<FoundPetsAnswer> {
+    const question = readPetQuestion(query);
+    const limit = readLimit(query['limit'], DEFAULT_LIMIT);
+    const hasCovers = flagOf(query, 'covers');
+    const cursors = cursorsOf(question, 5);
+    const part = { limit, ...partOf(cursors.read(query['cursor'])) };
+    const { pets, total, last } = await this.#finding.find(actor, question, part);
+    const next = last && cursors.write([last.rank, last.name, last.id, total.count, total.exact]);
+    const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
+    const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
+    const coversField = hasCovers ? `"covers":${petCoversText(covers)},` : '';
+    const text = `{"pets":[${texts}],${coversField}${JSON.stringify({ total, next }).slice(1)}`;
+    return { text, limit, next, pets, covers };
+  }
+
+  async choices(actor: Actor, query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetChoices, 'categories'>> {
+    // The order of pets does not change their number.
+    const question = readPetQuestion({ ...query, sort: undefined });
+    const { statuses, categories, tags } = await this.#finding.choices(actor, question);
+    return { text: JSON.stringify({ statuses, categories, tags }), categories };
+  }
+
+  async labels(kind: LabelKind, query: Query): Promise<FoundAnswer> {
+    const words = readWords(query);
+    const limit = readLimit(query['limit'], DEFAULT_LIMIT);
+    const cursors = cursorsOf([kind, words], 2);
+    // One label more than requested shows whether there is a next page.
+    const found = await this.#finding.listLabels(kind, words, labelOf(cursors.read(query['cursor'])), limit + 1);
+    const labels = found.slice(0, limit);
+    const last = found.length > limit ? labels.at(-1) : undefined;
+    const next = last && cursors.write([last.name, last.count]);
+    return { text: JSON.stringify(labels.map(({ name, count }) => ({ name, count }))), limit, next };
+  }
 }
 
 /** The end of the previous page. The cursor has the mark of its question, but may be forged. */

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { webhookBody } from '../../api/events/webhook-views.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
 import { createWebhookWork } from '../../domain/events/webhook-work.ts';
-import { isUnavailable } from '../../domain/failure.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Config } from '../config.ts';
+import { logTrouble, type Logger } from '../log.ts';
 import type { DatabaseStores } from '../stores.ts';
 
-/** How often it is looked whether there is something to be sent; and where there is nobody to send it to, whether there is by now. */
-const LOOK_EVERY_MS = 500;
-const LOOK_FOR_WEBHOOKS_EVERY_MS = 2000;
+/** Interval of the check for deliveries, and without webhooks, of the check for webhooks. */
+const CHECK_INTERVAL_MS = 500;
+const CHECK_FOR_WEBHOOKS_INTERVAL_MS = 2000;
 
-/** Beside the time that a receiver may take: for the database. */
+/** Time for the database, in addition to the timeout of the receiver. */
 const LEASE_MARGIN_MS = 5000;
 
-interface SendingNeeds {
+interface SendingDeps {
   stores: DatabaseStores;
   sender: WebhookSender;
   config: Config;
@@ -24,14 +23,11 @@ interface SendingNeeds {
   log: Logger;
 }
 
-/** Sends what changes to those who are to be told, as long as the service runs. Returns a function that stops it; what is on its way is broken off. */
-export function sendToWebhooks({ stores, sender, config, clock, log }: SendingNeeds): () => Promise<void> {
+/** Sends changes to webhooks. Returns a function that stops it and aborts pending deliveries. */
+export function sendToWebhooks({ stores, sender, config, clock, log }: SendingDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { timeoutMs, retryDelaysMs } = config.webhooks;
-  const onTrouble = (error: unknown) => {
-    // That the database is out of reach is told once, by those who look after the way to it.
-    if (!isUnavailable(error)) log.error({ err: error }, 'sending to webhooks failed; it goes on');
-  };
+  const onTrouble = logTrouble(log, 'sending to webhooks failed; retrying');
   const work = createWebhookWork({
     webhooks: stores.webhooks,
     feed: stores.changeFeed,
@@ -45,21 +41,21 @@ export function sendToWebhooks({ stores, sender, config, clock, log }: SendingNe
     onTrouble,
   });
 
-  async function keepLooking(): Promise<void> {
+  async function sendAll(): Promise<void> {
     while (!stopping.signal.aborted) {
       const hasAny = await work.look(stopping.signal).catch((error: unknown) => {
         onTrouble(error);
         return false;
       });
-      const pauseMs = hasAny ? LOOK_EVERY_MS : LOOK_FOR_WEBHOOKS_EVERY_MS;
+      const pauseMs = hasAny ? CHECK_INTERVAL_MS : CHECK_FOR_WEBHOOKS_INTERVAL_MS;
       await delay(pauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
 
-  const looking = keepLooking();
+  const sending = sendAll();
   return async () => {
     stopping.abort();
-    await looking;
+    await sending;
     await work.finish().catch(onTrouble);
   };
 }
