@@ -1,29 +1,28 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type BuildEnvironmentOptions, type Plugin, type UserConfig } from 'vite';
 import { webIcons } from './scripts/web-icons.ts';
-import { LOOKS_FILE, LOOKS_TEXTS, type Looks, type LooksTexts } from './src/api/web/looks.ts';
+import { FIRST_VIEW_FILE } from './src/api/web/first-view.ts';
 
 const ROOT = join(import.meta.dirname, 'src/web');
-
-const looks = tellLooks();
+const OUT_FOLDER = '../../dist/web';
 
 /** The pages, their words, and the one hook that the entry shares with forms: it would bring all of those along. */
 const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine\/hooks\/esm\/use-isomorphic-effect\//;
 
-/** The web application: sources in src/web, what is served in dist/web. */
-export default defineConfig({
+/** Of both builds, in dist/web: the application, and the renderer of the first view, which the service imports. */
+export default defineConfig(({ isSsrBuild = false }) => ({
   // From wherever it is started.
   root: ROOT,
-  plugins: [react(), compiledTexts(), checksWithoutEvaluation(), looks.plugin, photosFirst(), webIcons()],
-  css: { modules: { getJSON: looks.noteClasses } },
-  resolve: {
-    alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
-  },
-  build: {
-    outDir: '../../dist/web',
+  resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
+  plugins: [react(), compiledTexts(), checksWithoutEvaluation(), ...(isSsrBuild ? [] : [photosFirst(), webIcons()])],
+  ...(isSsrBuild ? firstViewBuild() : { build: applicationBuild() }),
+}));
+
+function applicationBuild(): BuildEnvironmentOptions {
+  return {
+    outDir: OUT_FOLDER,
     emptyOutDir: true,
     // What the service needs to know of the pieces: which files a page of its own wants first.
     manifest: true,
@@ -45,8 +44,25 @@ export default defineConfig({
       },
     },
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
-  },
-});
+  };
+}
+
+/** One module with all that it imports: an installed service has no React. */
+function firstViewBuild(): UserConfig {
+  return {
+    define: { 'process.env.NODE_ENV': '"production"' },
+    ssr: { noExternal: true },
+    build: {
+      outDir: OUT_FOLDER,
+      emptyOutDir: false,
+      target: 'node24',
+      rolldownOptions: {
+        input: join(ROOT, 'first-view/first-view.tsx'),
+        output: { entryFileNames: FIRST_VIEW_FILE, codeSplitting: false },
+      },
+    },
+  };
+}
 
 /** Reads the texts beforehand: then no page has to bring along what reads them (10 KB of 150). */
 function compiledTexts(): Plugin {
@@ -81,39 +97,6 @@ function checksWithoutEvaluation(): Plugin {
       },
     },
   };
-}
-
-/** Tells the service what it shows before the application is there (`src/api/web/looks.ts`). */
-function tellLooks(): { plugin: Plugin; noteClasses: (file: string, names: Record<string, string>) => void } {
-  const classes: Record<string, Record<string, string>> = {};
-  return {
-    noteClasses: (file, names) => {
-      classes[relative(ROOT, file).replaceAll(sep, '/')] = names;
-    },
-    plugin: {
-      name: 'looks',
-      apply: 'build',
-      generateBundle() {
-        const content: Looks = { classes, texts: firstTexts() };
-        this.emitFile({ type: 'asset', fileName: LOOKS_FILE, source: JSON.stringify(content) });
-      },
-    },
-  };
-}
-
-function firstTexts(): Looks['texts'] {
-  const folder = join(ROOT, 'texts');
-  const languages = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return Object.fromEntries(
-    languages.map(({ name }) => [
-      name,
-      Object.fromEntries(LOOKS_TEXTS.map((file) => [file, readTexts(join(folder, name, `${file}.json`))])),
-    ]),
-  );
-}
-
-function readTexts(path: string): LooksTexts {
-  return JSON.parse(readFileSync(path, 'utf8')) as LooksTexts;
 }
 
 /** Puts the scripts into a template. `EARLY_SCRIPT` takes them out when the first photos are drawn. */

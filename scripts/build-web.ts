@@ -51,7 +51,9 @@ async function buildAnew(): Promise<void> {
   // It takes its time to load, and most starts need nothing of it.
   const { build } = await import('vite');
   const outDir = join(WORKSHOP, 'web');
-  await build({ configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn', build: { outDir } });
+  const options = { configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' } as const;
+  await build({ ...options, build: { outDir } });
+  await build({ ...options, build: { outDir, ssr: true } });
   await compressBelow(outDir);
   await writeFile(join(outDir, STAMP_FILE), stamp);
   await rename(WEB_FOLDER, join(WORKSHOP, 'old')).catch(ignoreMissing);

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../domain/accounts/api-key.ts';
-import type { AccountView, CreatedKey, LivingSession } from '../domain/accounts/own-account.ts';
+import type { AccountView, CreatedKey, ActiveSession } from '../domain/accounts/own-account.ts';
 import type { ResetLink } from '../domain/accounts/password-reset.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import { recordText } from './answers.ts';
@@ -13,7 +13,7 @@ export function accountText({ id: accountId, user, role }: AccountView): string 
   return recordText({ id, username, firstName, lastName, email, phone, userStatus, role, accountId });
 }
 
-export function sessionText({ id, startedAtMs, lastUsedAtMs, endsAtMs, client, isCurrent }: LivingSession): string {
+export function sessionText({ id, startedAtMs, lastUsedAtMs, endsAtMs, client, isCurrent }: ActiveSession): string {
   return recordText({
     id,
     createdAt: time(startedAtMs),

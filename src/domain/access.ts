@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts';
 import type { RequestClaim } from './idempotency/request-claim.ts';
 
-/** Who may use the service without credentials, and so where it may listen (docs/rules.md, Access). */
+/** The access modes: which operations require credentials, and so where the service may listen (docs/rules.md, Access). */
 export const ACCESS_MODES = ['open', 'secured', 'sandbox'] as const;
 
 export type AccessMode = (typeof ACCESS_MODES)[number];
@@ -20,20 +20,20 @@ export function isStaff(role: Role): boolean {
   return STAFF_ROLES.includes(role);
 }
 
-/** What an API key may be used for. It never allows what the role of its owner does not. */
+/** The scopes of API keys. A key never allows more than the role of its owner. */
 export const SCOPES = ['read:pets', 'write:pets'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Who is asking, and from where: `address` is the IP address that the request came from. */
+/** The author of a request. `address` is the IP address of the client. */
 export type Actor = Anonymous | SignedIn | KeyHolder | Operator;
 
 export interface Anonymous {
   kind: 'anonymous';
   address: string;
-  /** What the changes of this request carry, where it has an idempotency key. */
+  /** The claim of a request with an idempotency key, which its changes carry. */
   claim?: RequestClaim;
-  /** What is read in this request is no older, where that matters. */
+  /** Replicas may serve this request only if they have this version. */
   lastWritten?: bigint;
 }
 
@@ -43,44 +43,44 @@ interface AccountHolder {
   userId: bigint;
   username: string;
   role: Role;
-  /** The last version of a pet that was written by this session or key: what it reads is no older. */
+  /** The last version of a pet written by this session or key: replicas may serve its reads only if they have it. */
   lastWritten?: bigint | undefined;
 }
 
-/** By a session. */
+/** Authenticated by a session. */
 export interface SignedIn extends AccountHolder {
   kind: 'signed-in';
   session: { id: string; digest: string; startedAtMs: number };
 }
 
-/** By an API key. */
+/** Authenticated by an API key. */
 export interface KeyHolder extends AccountHolder {
   kind: 'key';
   keyId: string;
   scopes: readonly Scope[];
 }
 
-/** By the command line of the machine: whoever holds the database file needs no permission of ours. `name` is the system's user. */
+/** The command line on the machine of the service: access to the database file implies every permission. `name` is the user of the operating system. */
 export interface Operator {
   kind: 'operator';
   name: string;
 }
 
-/** Everybody sees at once what they have written themselves. Of those whom nobody knows, nobody knows what that is. */
+/** The version that reads of this actor must include, so that it sees its own changes immediately. 0 for anonymous clients, whose changes are not known. */
 export function lastWrittenBy(actor: Actor): bigint {
   return ('lastWritten' in actor ? actor.lastWritten : undefined) ?? 0n;
 }
 
 interface Rule {
-  /** In open and sandbox access, anyone may. */
+  /** In open and sandbox access, everyone is allowed. */
   free: boolean;
-  /** In secured access, anonymous clients may. */
+  /** In secured access, anonymous clients are allowed. */
   anonymous?: true;
-  /** The roles that may, with a session. */
+  /** The roles allowed with a session. */
   roles: readonly Role[];
-  /** The owner of the account in question may, whatever the role. */
+  /** The owner of the account is allowed, with any role. */
   own?: true;
-  /** An API key with this scope may, if the role of its owner may. Without a scope, no key may. */
+  /** API keys with this scope are allowed if the role of their owner is. Without a scope, no key is. */
   scope?: Scope;
 }
 
@@ -90,7 +90,7 @@ export const RULES = {
   'sign up': { free: true, anonymous: true, roles: ROLES },
   'create users': { free: true, roles: ['admin'] },
   'use account': { free: true, roles: ['admin'], own: true },
-  /** An account with a role above viewer: what it may do in secured access is not to be had by whoever passes by in another. */
+  /** Change of an account with a role above viewer: anonymous clients in other modes must not gain what it may do in secured access. */
   'change trusted account': { free: false, roles: ['admin'], own: true },
   'use own account': { free: false, roles: ROLES },
   administer: { free: false, roles: ['admin'] },
@@ -99,8 +99,8 @@ export const RULES = {
 export type Action = keyof typeof RULES;
 
 /**
- * Whether this role may do this in this mode of access; undefined is an anonymous client. The web application shows its controls by it, the service decides
- * by `createAccess`, which has the same rules and looks at sessions, keys and the owner of an account as well.
+ * Whether this role is allowed the action in this access mode; undefined is an anonymous client. The web application shows its controls accordingly. The
+ * service itself uses `createAccess`, which also considers API keys and the owner of an account.
  */
 export function mayRole(role: Role | undefined, action: Action, mode: AccessMode): boolean {
   const rule: Rule = RULES[action];
@@ -112,20 +112,20 @@ export const ACTIONS = Object.keys(RULES) as readonly Action[];
 
 export interface AccessSettings {
   mode: AccessMode;
-  /** May strangers make themselves an account, in secured access? */
+  /** Whether anonymous clients can sign up in secured access. */
   signUp: boolean;
-  /** Hears of everybody who is known, and was turned away. */
+  /** Called when a known actor is refused. */
   onRefused?: (actor: Actor, action: Action) => void;
 }
 
-/** May this actor do this? `ownAccount` says whether the account in question is the actor's own. */
+/** Throws unless the actor is allowed the action. `ownAccount`: whether the account in question is the actor's own. */
 export type Access = (actor: Actor, action: Action, ownAccount?: boolean) => void;
 
 /**
- * The one place that says who may do what. In open and sandbox mode everybody may do what Petstore's sixteen operations do; there, what keeps
- * strangers out is where the service listens, or nothing. What gives power over accounts asks who one is in every mode.
+ * Decides all permissions. In open and sandbox access, everyone may use the sixteen operations of Petstore: open access listens on this machine only,
+ * sandbox access is public. Actions that give power over accounts require credentials in every mode.
  *
- * @throws Failure `unauthenticated` for somebody unknown, and for a key that may not; `forbidden` for somebody known who may not
+ * @throws Failure `unauthenticated` for an anonymous client, and for a key without the permission; `forbidden` for a session without it
  */
 export function createAccess({ mode, signUp, onRefused = () => {} }: AccessSettings): Access {
   return (actor, action, ownAccount = false) => {

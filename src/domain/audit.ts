@@ -1,5 +1,4 @@
 import type { Actor, Role } from './access.ts';
-import type { Outcome } from './failure.ts';
 import type { RequestClaim } from './idempotency/request-claim.ts';
 
 /** How somebody showed who they are. */
@@ -170,11 +169,7 @@ export interface AuditPart {
 }
 
 /** The audit trail. Entries are never changed, and deleted only by age. */
-export interface BatchedAuditStore {
+export interface AuditStore {
   list(filter: AuditFilter, part: AuditPart): Promise<readonly AuditEntry[]>;
-  applyAll(changes: readonly AuditChange[]): Promise<readonly Outcome<number>[]>;
-}
-
-export interface AuditStore extends Pick<BatchedAuditStore, 'list'> {
   apply(change: AuditChange): Promise<number>;
 }

@@ -1,11 +1,15 @@
 /*
- * What the domain needs of the world. Stores speak in batches; `storage/batching/` makes single calls of them (`Pets`, `Users`, ...), which is what
- * the use cases are given. Every change of a batch succeeds or fails alone, and is durable before its answer comes. Any call may also fail
- * with Failure `unavailable`, when the engine behind it is out of reach; then nothing was changed, or it is not known whether it was.
+ * The interfaces of the outside world that the domain depends on. These rules hold for every store:
  *
- * Every change carries a stamp. `unauthenticated` where the session or the key of the stamp has ended, or its account was closed or has another role
- * by the time of the transaction. The store writes an entry into the audit trail with the same transaction: both are there, or neither is.
+ * - `apply` makes one change, or throws a Failure and changes nothing. The change is durable when it returns. Calls that arrive together share a
+ *   transaction, and each succeeds or fails alone.
+ * - Every call may fail with Failure `unavailable` when the engine is unreachable. Then nothing was changed, or it is unknown whether it was.
+ * - Every change carries a stamp. It fails with `unauthenticated` if the session or key of the stamp has ended, or its account was closed or has
+ *   another role by the time of the transaction. The store writes the entry of the audit trail in the same transaction: both exist, or neither.
  */
+
+/** What a store may return synchronously: the embedded database does, a database server does not. */
+export type Awaitable<T> = T | Promise<T>;
 
 /** Milliseconds since 1970. */
 export type Clock = () => number;

@@ -1,6 +1,7 @@
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access } from '../domain/access.ts';
+import type { ChangeHub } from '../domain/events/change-hub.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
@@ -8,14 +9,14 @@ import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
-import type { PetFinding } from '../domain/search/pet-finding.ts';
+import type { PetSearch } from '../domain/search/pet-search.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../domain/photos/pet-photos.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
-import type { SignIn } from '../domain/accounts/sign-in.ts';
+import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { AccountRoutes } from './accounts/account-routes.ts';
 import { AdminRoutes } from './accounts/admin-routes.ts';
@@ -60,7 +61,7 @@ export interface AppDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
   history: PetHistory;
-  finding: PetFinding;
+  petSearch: PetSearch;
   gallery: PhotoGallery;
   idempotency: Idempotency;
   accounts: UserAccounts;
@@ -69,8 +70,9 @@ export interface AppDeps {
   passwordReset: PasswordReset;
   auditTrail: AuditTrail;
   changes: ChangeStream;
+  hub: ChangeHub;
   webhookAdministration: WebhookAdministration;
-  signIn: SignIn;
+  authentication: Authentication;
   staging: UploadStaging;
   turns: Turns;
   state: ServiceState;
@@ -88,10 +90,10 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** The request pipeline, in its order, and all routes. */
 export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstance {
-  const { signIn, log } = deps;
+  const { authentication, log } = deps;
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
   const cookie = sessionCookie(settings.publicUrl);
-  const digestsOf = readCredentials(signIn, cookie);
+  const digestsOf = readCredentials(authentication, cookie);
   const crossOrigin = new CrossOrigin({ ...settings, baseOf });
 
   const app = createServer(settings, crossOrigin, log);
@@ -113,7 +115,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
         crossOrigin.refuseNavigatedChanges,
       ],
       turns: deps.turns,
-      identify: identifyActor(signIn, digestsOf),
+      identify: identifyActor(authentication, digestsOf),
       authorize: requirePermission(deps.access),
     }),
   );

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { forgetCounts } from '../domain/accounts/guessing.ts';
-import type { SignIn } from '../domain/accounts/sign-in.ts';
+import { deleteExpiredLimits } from '../domain/accounts/attempt-throttle.ts';
+import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { AuditTrail } from '../domain/audit-trail.ts';
-import type { AccountChanges } from '../domain/events/account-changes.ts';
+import { inBatches } from '../domain/batches.ts';
+import type { ChangeFeedStore } from '../domain/events/ports.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -20,11 +21,13 @@ const FIRST_RETRY_MS = 60_000;
 
 export interface ClearingDeps {
   gallery: PhotoGallery;
-  signIn: SignIn;
+  authentication: Authentication;
   auditTrail: AuditTrail;
-  accountChanges: AccountChanges;
   idempotency: Idempotency;
   limits: LimitStore;
+  changeFeed: ChangeFeedStore;
+  /** They contain the names of accounts, so they are kept as long as the audit trail. */
+  accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
   clock: Clock;
   /** As in `ClockWatchDeps`. */
@@ -87,17 +90,23 @@ export class Clearing {
   }
 
   #steps(): Readonly<Record<string, () => Promise<void>>> {
-    const { signIn, auditTrail, accountChanges, idempotency, limits, clock } = this.#deps;
+    const { authentication, auditTrail, idempotency, limits, clock } = this.#deps;
     const isStopping = () => this.#isStopping;
     return {
-      sessions: () => signIn.forgetSessions(isStopping),
-      keys: () => signIn.forgetKeys(isStopping),
-      counts: () => forgetCounts(limits, clock, isStopping),
-      'audit trail': () => auditTrail.forgetOld(isStopping),
-      'changes of accounts': () => accountChanges.forgetOld(isStopping),
-      'idempotency keys': () => idempotency.forgetOld(isStopping),
+      sessions: () => authentication.deleteEndedSessions(isStopping),
+      keys: () => authentication.deleteExpiredKeys(isStopping),
+      counts: () => deleteExpiredLimits(limits, clock, isStopping),
+      'audit trail': () => auditTrail.deleteExpired(isStopping),
+      'changes of accounts': () => this.#clearAccountChanges(isStopping),
+      'idempotency keys': () => idempotency.deleteExpired(isStopping),
       photos: () => this.#clearPhotos(isStopping),
     };
+  }
+
+  #clearAccountChanges(isStopping: () => boolean): Promise<void> {
+    const { changeFeed, accountChangesKeptMs, clock } = this.#deps;
+    const beforeMs = clock() - accountChangesKeptMs;
+    return inBatches((limit) => changeFeed.apply({ kind: 'forget', beforeMs, limit }), isStopping);
   }
 
   async #clearPhotos(isStopping: () => boolean): Promise<void> {

@@ -1,17 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRefusalNotes } from '../domain/audit-trail.ts';
-import { createAccountChanges } from '../domain/events/account-changes.ts';
-import { createChangeHub } from '../domain/events/change-hub.ts';
-import { createWebhookAdministration } from '../domain/events/webhook-administration.ts';
-import { createChangeStream } from '../domain/events/change-stream.ts';
-import { createPetFinding } from '../domain/search/pet-finding.ts';
-import { createPetCatalogue } from '../domain/pets/pet-catalogue.ts';
-import { createPetPhotos } from '../domain/photos/pet-photos.ts';
-import { createPetHistory } from '../domain/pets/pet-history.ts';
-import { createPhotoGallery } from '../domain/photos/photo-gallery.ts';
+import { RefusalLog } from '../domain/audit-trail.ts';
+import { ChangeHub } from '../domain/events/change-hub.ts';
+import { ChangeStream } from '../domain/events/change-stream.ts';
+import { WebhookAdministration } from '../domain/events/webhook-administration.ts';
+import { PetSearch } from '../domain/search/pet-search.ts';
+import { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
+import { PetPhotos } from '../domain/photos/pet-photos.ts';
+import { PetHistory } from '../domain/pets/pet-history.ts';
+import { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import { keySecrets } from '../services/crypto/key-secrets.ts';
 import { tokens } from '../services/crypto/tokens.ts';
-import { createIdempotency } from '../domain/idempotency/idempotency.ts';
+import { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../services/imaging/imaging.ts';
@@ -26,10 +25,10 @@ const MAX_WAITING_PHOTOS = 64;
 
 export type Composition = ReturnType<typeof compose>;
 
-/** Creates the use cases of the service. Workers share the cores. */
+/** Composes all use cases on top of the stores. Several worker processes share the cores. */
 export function compose(stores: Stores, config: Config, log: Logger, clock: Clock) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
-  const noteRefusal = createRefusalNotes(stores, clock);
+  const refusals = new RefusalLog({ ...stores, clock });
   const accounts = createAccounts(
     stores,
     {
@@ -37,58 +36,46 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
       mode: config.http.access,
       hashingConcurrency: Math.ceil(concurrency / 2),
       onRefused: (actor, action) => {
-        noteRefusal(actor, action).catch((error: unknown) => log.error({ err: error }, 'a refusal was not noted'));
+        refusals.write(actor, action).catch((error: unknown) => log.error({ err: error }, 'a refusal was not noted'));
       },
     },
     clock,
   );
-  const maxPixels = config.http.maxPhotoPixels;
-  const imaging = imagingWhenNeeded({ maxPixels, concurrency, maxWaiting: MAX_WAITING_PHOTOS });
-  const catalogue = createPetCatalogue({ access: accounts.access, imaging, clock, ...stores });
-  const petPhotos = createPetPhotos({ access: accounts.access, imaging, clock, ...stores });
-  const history = createPetHistory({ access: accounts.access, clock, ...stores });
-  const finding = createPetFinding({ clock, ...stores });
-  const gallery = createPhotoGallery({ imaging, clock, graceMs: config.photoGraceMs, ...stores });
-  const hub = createChangeHub({
-    feed: stores.changeFeed,
-    pause: (ms) => delay(ms, undefined, { ref: false }),
-    onTrouble: logTrouble(log, 'looking for changes failed; retrying'),
-  });
-  const changes = createChangeStream({ access: accounts.access, quietAccess: accounts.quietAccess, hub });
-  const accountChanges = createAccountChanges({ clock, retentionMs: config.auditRetentionMs, ...stores });
-  const idempotency = createIdempotency({
-    accountWrites: accounts.accountWrites,
-    secrets: keySecrets,
-    tokens,
-    clock,
-    ...stores,
+  const { access, quietAccess, writeLimits } = accounts;
+  const imaging = lazyImaging({
+    maxPixels: config.http.maxPhotoPixels,
+    concurrency,
+    maxWaiting: MAX_WAITING_PHOTOS,
   });
   const sender = new Sender(config.webhooks);
-  const webhookAdministration = createWebhookAdministration({
-    access: accounts.access,
-    sender,
-    tokens,
-    clock,
-    ...stores,
-  });
+  const hub = createHub(stores, log);
+  const deps = { ...stores, access, imaging, sender, tokens, clock };
   return {
     accounts,
     imaging,
-    catalogue,
-    petPhotos,
-    finding,
-    history,
-    gallery,
-    changes,
-    accountChanges,
-    idempotency,
     sender,
-    webhookAdministration,
+    hub,
+    catalogue: new PetCatalogue(deps),
+    petPhotos: new PetPhotos(deps),
+    petSearch: new PetSearch(deps),
+    history: new PetHistory(deps),
+    gallery: new PhotoGallery({ ...deps, graceMs: config.photoGraceMs }),
+    changes: new ChangeStream({ access, quietAccess, hub }),
+    webhookAdministration: new WebhookAdministration(deps),
+    idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };
 }
 
-/** Loads the library on first use: a server in a test suite must start fast, and may never receive a photo. */
-function imagingWhenNeeded(settings: ImagingSettings): Imaging {
+function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {
+  return new ChangeHub({
+    feed,
+    pause: (ms) => delay(ms, undefined, { ref: false }),
+    onTrouble: logTrouble(log, 'looking for changes failed; retrying'),
+  });
+}
+
+/** Loaded on the first use: a server in a test suite has to start fast, and may never process a photo. */
+function lazyImaging(settings: ImagingSettings): Imaging {
   let loading: Promise<Imaging> | undefined;
   const load = () => (loading ??= loadImaging().then((SharpImaging) => new SharpImaging(settings)));
   return {
@@ -99,7 +86,7 @@ function imagingWhenNeeded(settings: ImagingSettings): Imaging {
   };
 }
 
-/** Blocks the event loop for a few hundredths of a second, so a service does it before the first request. */
+/** Blocks the event loop for a few hundredths of a second, so a service loads it before it listens. */
 export async function loadImaging() {
   const { SharpImaging } = await import('../services/imaging/imaging.ts');
   return SharpImaging;

@@ -24,7 +24,7 @@ export function createLog(level: LogLevel, format: 'json' | 'pretty'): Logger {
     : pino(options, pretty({ destination, ignore: 'pid', translateTime: 'SYS:HH:MM:ss' }));
 }
 
-/** Returns a function that logs errors, except that the database is unavailable: the watch of its connection logs that once. */
+/** Returns a function that logs errors, except that the database is unavailable, which its connections log once. */
 export function logTrouble(log: Logger, message: string): (error: unknown) => void {
   return (error) => {
     if (!isUnavailable(error)) log.error({ err: error }, message);

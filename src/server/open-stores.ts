@@ -12,7 +12,8 @@ import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
 import { openStoresInMemory } from './ephemeral/memory-stores.ts';
 import { pairPhotos } from './photos/pairing.ts';
-import type { DatabaseStores, ServerStores, Stores } from './stores.ts';
+import type { DatabaseStores } from '../domain/stores.ts';
+import type { ServerStores, Stores } from './stores.ts';
 import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
 
 /** As much as a small photo. */

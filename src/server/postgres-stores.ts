@@ -1,25 +1,18 @@
-import { gatherStores } from '../storage/batching/gathered-stores.ts';
-import { gatherTurns } from '../storage/batching/turns.ts';
 import { Failure } from '../domain/failure.ts';
 import type { DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
 import { openConnections } from '../storage/postgres/engine/connections.ts';
 import { migrate } from '../storage/postgres/engine/migrations.ts';
 import { refuseUnfinishedMove } from '../storage/postgres/engine/unfinished-move.ts';
-import { openInstallationStore } from '../storage/postgres/installation-store.ts';
-import { probeChange } from '../storage/postgres/probe.ts';
-import { openPostgresStores as openStores } from '../storage/postgres/stores.ts';
+import { createPostgresStores } from '../storage/postgres/stores.ts';
 import type { StorageHealth } from './background/storage-health.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
-import type { DatabaseStores } from './stores.ts';
+import type { DatabaseStores } from '../domain/stores.ts';
 
 const DEFAULT_CONNECTIONS = 10;
 
 /** The primary has the answer too: whoever waits for a standby does not wait for long. */
 const STANDBY_TIMEOUT_MS = 500;
-
-/** While so many batches of one kind are under way, what else is asked for gathers for the next one. */
-const BATCHES_AT_ONCE = 4;
 
 /**
  * The stores on PostgreSQL, brought up to date. Any number of processes may have them open.
@@ -59,17 +52,7 @@ export async function openPostgresStores(
       answerTimeoutMs: STANDBY_TIMEOUT_MS,
       onChange: (reason) => tellOfStandbys(reason, log),
     });
-  const stores = openStores(connections, standbys);
-  return {
-    ...gatherStores(stores, BATCHES_AT_ONCE),
-    installation: openInstallationStore(connections.ask),
-    turns: gatherTurns((work) => work()),
-    probeChange: () => probeChange(connections),
-    async close() {
-      await stores.finish();
-      await Promise.all([connections.close(), standbys?.close()]);
-    },
-  };
+  return createPostgresStores(connections, standbys);
 }
 
 function tell(reason: string | undefined, log: Logger | undefined): void {

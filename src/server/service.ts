@@ -21,8 +21,8 @@ export interface Service {
   samples: Samples | undefined;
   /** Takes no new requests, ends the open ones, writes what is to be written. */
   stop(): Promise<void>;
-  /** What the service does by itself from time to time; here for those who cannot wait. */
-  gallery: PhotoGallery;
+  /** Deletes unused photos now; the service also does so periodically. */
+  gallery: Pick<PhotoGallery, 'clearUnused'>;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, clock);
-    const { gallery, accounts, accountChanges, idempotency } = composition;
+    const { gallery, accounts, idempotency } = composition;
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
@@ -54,10 +54,11 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       gallery,
       log,
       clock,
-      accountChanges,
       idempotency,
       limits: stores.limits,
+      changeFeed: stores.changeFeed,
       audit: stores.audit,
+      accountChangesKeptMs: config.auditRetentionMs,
       ...accounts,
     });
     return {

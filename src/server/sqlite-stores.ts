@@ -1,14 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { gatherStores } from '../storage/batching/gathered-stores.ts';
-import { gatherTurns } from '../storage/batching/turns.ts';
 import { Failure } from '../domain/failure.ts';
-import type { InstallationStore } from '../domain/ports.ts';
-import { openAuditStore } from '../storage/sqlite/audit-store.ts';
 import { LOG_LIMIT_BYTES, openDatabase, openInMemory, openReader } from '../storage/sqlite/engine/database.ts';
 import { createInlineWriter } from '../storage/sqlite/engine/inline-writer.ts';
-import { openChangeFeed } from '../storage/sqlite/change-feed.ts';
 import { FilePlaces } from '../storage/sqlite/engine/files/file-places.ts';
 import {
   checkBeforeServing,
@@ -18,28 +13,13 @@ import {
 } from '../storage/sqlite/engine/files/maintenance.ts';
 import { isUpToDate, migrate } from '../storage/sqlite/engine/migrations.ts';
 import { lockForServer } from '../storage/sqlite/engine/server-lock.ts';
-import { createSnapshots } from '../storage/sqlite/engine/snapshots.ts';
 import { refuseUnfinishedMove } from '../storage/sqlite/engine/unfinished-move.ts';
-import {
-  createWriter,
-  startWriter,
-  type OnTrouble,
-  type SharedWriter,
-  type Writer,
-  type WriterLink,
-} from '../storage/sqlite/engine/writer.ts';
-import { openKeyStore } from '../storage/sqlite/accounts/key-store.ts';
-import { endClaims, openIdempotencyStore } from '../storage/sqlite/idempotency-store.ts';
+import { startWriter, Writer, type OnTrouble, type WriterLink } from '../storage/sqlite/engine/writer.ts';
+import { endClaims } from '../storage/sqlite/idempotency-store.ts';
 import { openInstallationStore, openInstallationStoreInMemory } from '../storage/sqlite/installation-store.ts';
-import { openLimitStore } from '../storage/sqlite/limit-store.ts';
-import { openPetFindStore } from '../storage/sqlite/pets/pet-index.ts';
-import { openPetStore } from '../storage/sqlite/pets/pet-store.ts';
-import { openPhotoIndex } from '../storage/sqlite/pets/photo-index.ts';
-import { openSessionStore } from '../storage/sqlite/accounts/session-store.ts';
-import { openWebhookStore } from '../storage/sqlite/webhook-store.ts';
-import { openUserStore } from '../storage/sqlite/accounts/user-store.ts';
 import type { DatabaseFiles } from './background/storage-health.ts';
-import type { DatabaseStores } from './stores.ts';
+import type { DatabaseStores } from '../domain/stores.ts';
+import { createSqliteStores, type SqliteConnections } from '../storage/sqlite/stores.ts';
 
 const DATABASE_NAME = 'menagerie.db';
 
@@ -48,7 +28,7 @@ const PATIENCE_MS = 1000;
 
 export interface SqliteServerStores extends DatabaseStores {
   /** For processes that serve beside this one. */
-  sharedWriter: SharedWriter;
+  sharedWriter: Writer;
   files: DatabaseFiles;
   /** Of a database that did not end cleanly, and is too large to be checked before it is served. */
   uncheckedPath: string | undefined;
@@ -66,7 +46,7 @@ export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): Sqlite
     const isUnchecked = !hasEndedCleanly(databasePath) && checkBeforeServing(databasePath);
     bringUpToDate(databasePath, endClaims);
     const sharedWriter = startWriter(databasePath, onTrouble);
-    const stores = openWith(connect(databasePath, sharedWriter));
+    const stores = createSqliteStores(connect(databasePath, sharedWriter));
     const places = new FilePlaces(databasePath);
     return {
       ...stores,
@@ -93,7 +73,7 @@ export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): Sqlite
 
 /** Those of a process that serves beside others: what it writes goes by way of the link, to the process that has opened the folder. */
 export function openSqliteStoresOfWorker(dataDir: string, link: WriterLink): DatabaseStores {
-  return openWith(connect(join(dataDir, DATABASE_NAME), createWriter(link)));
+  return createSqliteStores(connect(join(dataDir, DATABASE_NAME), new Writer({ link })));
 }
 
 /**
@@ -109,7 +89,7 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
   }
   const wasClean = hasEndedCleanly(databasePath);
   bringUpToDateUnlessServed(dataDir);
-  const stores = openWith(connect(databasePath, startWriter(databasePath)));
+  const stores = createSqliteStores(connect(databasePath, startWriter(databasePath)));
   return {
     ...stores,
     async close() {
@@ -128,60 +108,20 @@ export function openSqliteStoresInMemory(content?: Uint8Array): DatabaseStores &
   const db = openInMemory(content);
   if (content === undefined) migrate(db);
   const installation = openInstallationStoreInMemory(db);
-  const stores = openWith({ reader: db, scanner: db, writer: createInlineWriter(db), installation });
+  const stores = createSqliteStores({ reader: db, scanner: db, writer: createInlineWriter(db), installation });
   return { ...stores, contentOf: () => db.serialize() };
 }
 
-/** What the stores work with: one of each, or one connection that is all of them. */
-interface Connections {
-  reader: DatabaseSync;
-  /** Lists have a connection of their own: what they leaf through once does not take the place of what is read often. */
-  scanner: DatabaseSync;
-  writer: Writer;
-  installation: InstallationStore;
-}
-
-function connect(databasePath: string, writer: Writer): Connections {
+function connect(databasePath: string, writer: Writer): SqliteConnections {
   try {
     const reader = openReader(databasePath);
     const installation = openInstallationStore(reader, databasePath);
     return { reader, scanner: openReader(databasePath), writer, installation };
   } catch (error) {
-    // Its thread would keep the process from ending.
+    // The thread of the writer would keep the process alive.
     void writer.close();
     throw error;
   }
-}
-
-function openWith({ reader, scanner, writer, installation }: Connections): DatabaseStores {
-  const snapshots = createSnapshots(reader);
-  const gathered = gatherStores({
-    petStore: openPetStore(reader, writer, scanner),
-    userStore: openUserStore(reader, writer),
-    sessionStore: openSessionStore(reader, writer, snapshots),
-    keyStore: openKeyStore(reader, writer),
-    limitStore: openLimitStore(reader, writer),
-    auditStore: openAuditStore(reader, writer),
-    photoIndex: openPhotoIndex(reader, writer),
-    changeFeed: openChangeFeed(scanner, writer),
-    idempotencyStore: openIdempotencyStore(writer),
-    petFindStore: openPetFindStore(scanner),
-    webhookStore: openWebhookStore(reader, writer),
-  });
-  return {
-    ...gathered,
-    installation,
-    turns: gatherTurns(snapshots.inSnapshot),
-    async probeChange() {
-      const [outcome] = await writer.apply('probe', [{ kind: 'rewrite' }]);
-      if (outcome instanceof Error) throw outcome;
-    },
-    async close() {
-      await writer.close();
-      reader.close();
-      if (scanner !== reader) scanner.close();
-    },
-  };
 }
 
 /** What a server of an older version writes would not be what this version has to find: none may be running while a database becomes one of this version. */

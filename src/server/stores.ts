@@ -1,17 +1,6 @@
 import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
-import type { InstallationStore, Turns } from '../domain/ports.ts';
-import type { GatheredStores } from '../storage/batching/gathered-stores.ts';
-import type { SharedWriter } from '../storage/sqlite/engine/writer.ts';
-
-/** The stores of the database. */
-export interface DatabaseStores extends GatheredStores {
-  installation: InstallationStore;
-  turns: Turns;
-  /** Makes a change and rolls it back. @throws Failure `unavailable` when other changes fail as well */
-  probeChange(): Promise<void>;
-  /** Finishes pending calls, then closes the database. */
-  close(): Promise<void>;
-}
+import type { DatabaseStores } from '../domain/stores.ts';
+import type { Writer } from '../storage/sqlite/engine/writer.ts';
 
 export interface Stores extends DatabaseStores {
   photoStore: PhotoStore;
@@ -21,6 +10,6 @@ export interface Stores extends DatabaseStores {
 }
 
 export interface ServerStores extends Stores {
-  /** For processes that serve beside this one, where one of them writes for all. */
-  sharedWriter: SharedWriter | undefined;
+  /** The writer of an embedded database: the worker processes send their changes to it. */
+  sharedWriter: Writer | undefined;
 }

@@ -73,21 +73,23 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   await addUsers(first.stores, options.users ?? []);
   const beginning = first.stores.contents();
 
-  const current = new Replaceable(first, ({ stores }) => stores.close());
-  const server = await startServer({ ...current.parts, config, log }).catch(async (error: unknown) => {
-    await current.close();
+  const replaceable = new Replaceable(first, ({ stores }) => stores.close());
+  const server = await startServer({ ...replaceable.parts, config, log }).catch(async (error: unknown) => {
+    await replaceable.close();
     throw error;
   });
   server.markFilled();
+  let current = first;
   let closing: Promise<void> | undefined;
-  const closeAll = () => (closing ??= server.stop().then(() => current.close()));
+  const closeAll = () => (closing ??= server.stop().then(() => replaceable.close()));
   return {
     origin: server.origin,
     base: `${server.origin}/v2`,
     client: createClient({ base: `${server.origin}/v2` }),
     async reset() {
-      current.parts.putBack();
-      current.replace(open(beginning));
+      current.putBack();
+      current = open(beginning);
+      replaceable.replace(current);
     },
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
@@ -99,9 +101,9 @@ function feedToPutBack(feed: ChangeFeedStore): { changeFeed: ChangeFeedStore; pu
   let isPutBack = false;
   return {
     changeFeed: {
-      list: (...page) => feed.list(...page),
-      apply: (change) => feed.apply(change),
       lastVersion: async () => (isPutBack ? -1n : feed.lastVersion()),
+      list: (afterVersion, limit) => feed.list(afterVersion, limit),
+      apply: (change) => feed.apply(change),
     },
     putBack: () => (isPutBack = true),
   };

@@ -3,11 +3,12 @@ import './design/base.css';
 import './design/tokens.css';
 import './design/mantine-styles.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
+import { Link, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { giveUpStart, isMissingPart } from './app/missing-part.ts';
 import { createPages } from './app/router.tsx';
+import { LinkRenderer } from './design/page-link.tsx';
 import { resolveVariables, theme } from './design/theme.ts';
 import { styleNonce } from './service/bootstrap.ts';
 import { createQueries } from './service/queries.ts';
@@ -41,7 +42,9 @@ async function start(root: HTMLElement): Promise<void> {
           withGlobalClasses={false}
         >
           <QueryClientProvider client={queries}>
-            <RouterProvider router={pages} />
+            <LinkRenderer value={(props) => <Link {...props} />}>
+              <RouterProvider router={pages} />
+            </LinkRenderer>
           </QueryClientProvider>
         </MantineProvider>
       </TextsProvider>

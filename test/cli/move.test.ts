@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { moveInstallation, MoveStopped, type MoveProgress } from '../../src/server/moving/move.ts';
 import { readPlaces } from '../../src/server/moving/places.ts';
-import { putPet } from '../support/changes.ts';
+import { applyAll, putPet } from '../support/changes.ts';
 import { type Ended, startMenagerie, startServer } from '../support/menagerie-process.ts';
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
 import { patiently } from '../support/postgres-server.ts';
@@ -66,7 +66,7 @@ async function folderWithPets(dataDir: string, count: number): Promise<void> {
   const stores = openSqliteStoresAt(join(dataDir, 'menagerie.db'));
   for (let left = count; left > 0; left -= 1000) {
     const changes = Array.from({ length: Math.min(left, 1000) }, (_, index) => putPet({ name: `Pet ${left - index}` }));
-    await stores.petStore.applyAll(changes);
+    await applyAll(stores.pets, changes);
   }
   await stores.close();
 }
@@ -225,7 +225,7 @@ void test('a source that has changed since an interrupted move began is not move
   const args = ['--from', source, '--to', target];
   await stopWhen(t, args, async () => readNumber(target, 'select count(*) from pet') > 1000, 'SIGINT');
   const stores = openSqliteStoresAt(join(source, 'menagerie.db'));
-  await stores.petStore.applyAll([putPet({ name: 'Late' })]);
+  await applyAll(stores.pets, [putPet({ name: 'Late' })]);
   await stores.close();
   assertRefusal(await move(...args), { code: 1, says: /^The source has changed since the move into this target/ });
 });

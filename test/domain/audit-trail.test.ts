@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import { createAccess, type Actor, type SignedIn } from '../../src/domain/access.ts';
-import { createAuditTrail, createRefusalNotes } from '../../src/domain/audit-trail.ts';
+import { AuditTrail, RefusalLog } from '../../src/domain/audit-trail.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { AuditStore, AuditChange } from '../../src/domain/audit.ts';
@@ -40,10 +39,10 @@ class NotingAudit implements AuditStore {
 
 /** The trail on real stores, with an account that was called Ada and is called Lady, and one that is called Bob. */
 async function openTrail(t: TestContext, audit?: AuditStore) {
-  const stores = gatherStores(await openSqliteStores(t));
+  const stores = await openSqliteStores(t);
   const clock = new TestClock();
   const access = createAccess({ mode: 'open', signUp: true });
-  const trail = createAuditTrail({
+  const trail = new AuditTrail({
     access,
     clock: clock.read,
     retentionMs: YEAR_MS,
@@ -113,10 +112,10 @@ void describe('the audit trail', () => {
     });
   }
 
-  void it('forgets what is older than the retention time, portion by portion', async (t) => {
+  void it('deletes entries older than the retention time, in batches', async (t) => {
     const audit = new NotingAudit(12_000);
     const { trail, clock } = await openTrail(t, audit);
-    await trail.forgetOld();
+    await trail.deleteExpired();
     assert.ok(audit.changes.length >= 2);
     for (const change of audit.changes) {
       assert.ok(change.kind === 'forget' && change.beforeMs === clock.nowMs - YEAR_MS && change.limit <= 10_000);
@@ -124,22 +123,22 @@ void describe('the audit trail', () => {
     assert.equal(await audit.apply({ kind: 'forget', beforeMs: 0, limit: 1 }), 0, 'nothing old is left');
   });
 
-  void it('does not go on forgetting when the service is to stop', async (t) => {
+  void it('deletes no further batch when the service stops', async (t) => {
     const audit = new NotingAudit(1_000_000);
     const { trail } = await openTrail(t, audit);
-    await trail.forgetOld(() => audit.changes.length >= 2);
+    await trail.deleteExpired(() => audit.changes.length >= 2);
     assert.equal(audit.changes.length, 2);
   });
 });
 
-void describe('the notes of refusals', () => {
+void describe('the log of refusals', () => {
   void it('say who wanted what, of those who are known', async (t) => {
-    const { limits } = gatherStores(await openSqliteStores(t));
+    const { limits } = await openSqliteStores(t);
     const audit = new NotingAudit();
     const clock = new TestClock();
-    const noteRefusal = createRefusalNotes({ audit, limits }, clock.read);
-    await noteRefusal(signedIn(7n), 'administer');
-    await noteRefusal({ kind: 'anonymous', address: '192.0.2.1' }, 'administer');
+    const log = new RefusalLog({ audit, limits, clock: clock.read });
+    await log.write(signedIn(7n), 'administer');
+    await log.write({ kind: 'anonymous', address: '192.0.2.1' }, 'administer');
     assert.deepEqual(audit.changes, [
       {
         kind: 'note',
@@ -163,12 +162,12 @@ void describe('the notes of refusals', () => {
   });
 
   void it('are at most twenty a minute of one account, and go on in the next minute', async (t) => {
-    const { limits } = gatherStores(await openSqliteStores(t));
+    const { limits } = await openSqliteStores(t);
     const audit = new NotingAudit();
     const clock = new TestClock(50 * MINUTE_MS);
-    const noteRefusal = createRefusalNotes({ audit, limits }, clock.read);
+    const log = new RefusalLog({ audit, limits, clock: clock.read });
     const refuse = async (userId: bigint, times: number) => {
-      for (let time = 0; time < times; time++) await noteRefusal(signedIn(userId), 'write pets');
+      for (let time = 0; time < times; time++) await log.write(signedIn(userId), 'write pets');
       return audit.changes.length;
     };
     assert.equal(await refuse(1n, 500), 20);
@@ -181,11 +180,11 @@ void describe('the notes of refusals', () => {
   });
 
   void it('are so many of all nodes together', async (t) => {
-    const { limits } = gatherStores(await openSqliteStores(t));
+    const { limits } = await openSqliteStores(t);
     const audit = new NotingAudit();
     const clock = new TestClock(50 * MINUTE_MS);
-    const nodes = Array.from({ length: 3 }, () => createRefusalNotes({ audit, limits }, clock.read));
-    for (let time = 0; time < 30; time++) for (const note of nodes) await note(signedIn(1n), 'write pets');
+    const nodes = Array.from({ length: 3 }, () => new RefusalLog({ audit, limits, clock: clock.read }));
+    for (let time = 0; time < 30; time++) for (const log of nodes) await log.write(signedIn(1n), 'write pets');
     assert.equal(audit.changes.length, 20);
   });
 });

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import { createAccess, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { createPetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
-import { createPhotoGallery } from '../../src/domain/photos/photo-gallery.ts';
+import { PetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
+import { PhotoGallery } from '../../src/domain/photos/photo-gallery.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
-import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
+import type { Imaging, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import { photo, putPet, removePet, STAMP } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
+import { overriding } from '../support/overriding.ts';
 
 const bytes = new TextEncoder().encode('as good as a picture');
 const digest = hash('sha256', bytes, 'hex');
@@ -44,23 +44,23 @@ const GRACE_MS = 60 * MINUTE_MS;
 
 const installation = { find: () => Promise.resolve('ours') };
 
-/** The catalogue and the gallery on real stores. `afterPut` is called when the file of a photo is in its place, and awaited. */
+/** The catalogue and the gallery on real stores. What `afterPut` gives is waited for when a picture's file is in its place. */
 async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = () => Promise.resolve()) {
-  const stores = gatherStores(await openSqliteStores(t));
-  const folder = join(await temporaryFolder(t), 'photos');
-  const files = await openPhotoStore(folder);
+  const stores = await openSqliteStores(t);
+  const files = await openPhotoStore(join(await temporaryFolder(t), 'photos'));
   await files.setInstallationId('ours');
   const time = { aheadMs: 3_600_000 + GRACE_MS };
   const clock = () => Date.now() + time.aheadMs;
-  const photoStore = await openPhotoStore(folder, false);
-  photoStore.put = async (key, content) => {
-    await files.put(key, content);
-    await afterPut();
-  };
+  const photoStore = overriding(files, {
+    async put(key, content) {
+      await files.put(key, content);
+      await afterPut();
+    },
+  });
   return {
     ...stores,
     files,
-    catalogue: createPetCatalogue({
+    catalogue: new PetCatalogue({
       access: createAccess({ mode: 'open', signUp: true }),
       imaging,
       clock: Date.now,
@@ -68,7 +68,7 @@ async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = ()
       photoStore,
     }),
     time,
-    gallery: createPhotoGallery({ imaging, clock, graceMs: GRACE_MS, installation, ...stores, photoStore }),
+    gallery: new PhotoGallery({ ...stores, imaging, clock, graceMs: GRACE_MS, installation, photoStore }),
   };
 }
 
@@ -78,10 +78,10 @@ void describe('clearing unused pictures away', () => {
     await pets.apply(putPet({}, 1n));
     await catalogue.addPhoto(anybody, 1n, { file: upload });
     assert.equal(await gallery.clearUnused(), 0);
-    await gallery.getPicture(digest, { size: 'small', format: 'webp' });
-    await catalogue.removePet(anybody, 1n);
+    await gallery.getPhoto(digest, { size: 'small', format: 'webp' });
+    await catalogue.deletePet(anybody, 1n);
     assert.equal(await gallery.clearUnused(), 1);
-    await assert.rejects(gallery.getPicture(digest), (error) => error instanceof Failure && error.code === 'not-found');
+    await assert.rejects(gallery.getPhoto(digest), (error) => error instanceof Failure && error.code === 'not-found');
     assert.equal(await files.read(digest), undefined);
     assert.equal(await files.open(digest, 'small'), undefined);
     assert.equal(await gallery.clearUnused(), 0);
@@ -137,7 +137,7 @@ void describe('clearing unused pictures away', () => {
 
 /** A gallery whose files can be told to fail, at a time that can be set. */
 async function openTroubled(t: TestContext) {
-  const stores = gatherStores(await openSqliteStores(t));
+  const stores = await openSqliteStores(t);
   const files = new Set<string>();
   const world = {
     nowMs: Date.now(),
@@ -161,21 +161,20 @@ async function openTroubled(t: TestContext) {
       yield* files;
     },
   };
-  const photos: PhotoIndex = {
-    ...stores.photos,
+  const photos = overriding(stores.photos, {
     async apply(change) {
       const told = await stores.photos.apply(change);
       if (change.kind === 'doom') dooms.push(Math.max(told.length, change.strayDigests.length));
       return told;
     },
-  };
+  });
   const clock = () => world.nowMs;
   return {
     ...stores,
     world,
     files,
     dooms,
-    gallery: createPhotoGallery({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
+    gallery: new PhotoGallery({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
     /** Pictures that no pet has referred to for the grace time. */
     leaveUnused: async (letters: string): Promise<void> => {
       for (const [index, letter] of letters.split('').entries()) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { Failure } from '../../src/domain/failure.ts';
-import { demand, matches, type EntityTag, type Precondition } from '../../src/domain/pets/precondition.ts';
+import { requirePrecondition, matches, type EntityTag, type Precondition } from '../../src/domain/pets/precondition.ts';
 
 const tag: fc.Arbitrary<EntityTag> = fc.record({
   weak: fc.boolean(),
@@ -13,7 +13,7 @@ const version = fc.option(fc.bigInt({ min: 1n, max: 4n }), { nil: undefined });
 
 function holds(precondition: Precondition | undefined, current: bigint | undefined): boolean {
   try {
-    demand(precondition, current);
+    requirePrecondition(precondition, current);
     return true;
   } catch (error) {
     assert.ok(error instanceof Failure && error.code === 'precondition-failed');

@@ -6,7 +6,7 @@ import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import {
   countOneMore,
-  createThrottle,
+  Throttle,
   remainingWaitMs,
   type CountedFailures,
   type Counter,
@@ -23,7 +23,7 @@ const COUNTER: Counter = { key: 'counter', limit: LIMIT };
 function setUp() {
   const limits = new MemoryLimits();
   const clock = new TestClock();
-  const throttle = createThrottle({ limits, clock: clock.read });
+  const throttle = new Throttle({ limits, clock: clock.read });
   return { limits, clock, throttle };
 }
 
@@ -33,7 +33,7 @@ async function secondsToWait(
   ...counters: Counter[]
 ): Promise<number> {
   try {
-    await throttle.demandNoWait(counters);
+    await throttle.requireNoWait(counters);
     return 0;
   } catch (error) {
     assert.ok(error instanceof Failure && error.code === 'too-many-requests');
@@ -206,7 +206,7 @@ void describe('the throttle', () => {
 
   void it('counts for all who share a store', async () => {
     const all = setUp();
-    const other = { ...all, throttle: createThrottle({ limits: all.limits, clock: all.clock.read }) };
+    const other = { ...all, throttle: new Throttle({ limits: all.limits, clock: all.clock.read }) };
     await fail(all, 9, COUNTER);
     assert.equal(await secondsToWait(other, COUNTER), await secondsToWait(all, COUNTER));
     assert.ok((await secondsToWait(other, COUNTER)) > 0);

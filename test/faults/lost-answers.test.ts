@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Failure } from '../../src/domain/failure.ts';
-import { putPet } from '../support/changes.ts';
+import { applyAll, findAll, putPet } from '../support/changes.ts';
 import { startPgbouncer } from '../support/pgbouncer.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
@@ -34,18 +34,21 @@ async function openLossyWay(t: TestContext, url: string): Promise<{ url: string;
 async function loseAnswers(t: TestContext, server: PostgresServer, url: string, arm: () => void): Promise<void> {
   const stores = await openPostgresStoresAt(url);
   t.after(() => stores.close());
-  const { petStore } = stores;
-  await petStore.applyAll([putPet({ name: 'Rex' })]);
+  const { pets } = stores;
+  await applyAll(pets, [putPet({ name: 'Rex' })]);
   for (let round = 0; round < ROUNDS; round++) {
     arm();
-    const [outcome] = await petStore.applyAll([putPet({ name: `lost ${round}` })]);
+    const [outcome] = await applyAll(pets, [putPet({ name: `lost ${round}` })]);
     assert.ok(outcome instanceof Failure && outcome.code === 'unavailable', 'it cannot be known');
     assert.match(outcome.message, /^The database did not confirm the change, but it may have been made\./);
   }
   const stored = await openPostgresStoresAt(server.url);
-  const pets = await stored.petStore.findMany(Array.from({ length: 20 }, (_, index) => BigInt(index + 1)));
+  const found = await findAll(
+    stored.pets,
+    Array.from({ length: 20 }, (_, index) => BigInt(index + 1)),
+  );
   await stored.close();
-  const names = pets.flatMap((pet) => /lost \d/.exec(pet?.text ?? '') ?? []);
+  const names = found.flatMap((pet) => /lost \d/.exec(pet?.text ?? '') ?? []);
   assert.equal(new Set(names).size, names.length, `twice: ${names.join()}`);
   assert.ok(names.length > 0, 'none of the answers was one to a commit that was made');
 }

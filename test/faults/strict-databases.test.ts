@@ -82,7 +82,7 @@ void describe('a prepared statement', () => {
   void it('is under the same name the same in every connection of a server', async () => {
     const url = await postgres.createDatabase();
     const nodes = await Promise.all(Array.from({ length: 3 }, () => openPostgresStoresAt(url)));
-    await Promise.all(nodes.map(({ petStore }) => applyEach(petStore, [putPet({ name: 'Rex' })])));
+    await Promise.all(nodes.map(({ pets }) => applyEach(pets, [putPet({ name: 'Rex' })])));
     const known = new Map(everyStatement().map(({ name, text }) => [name, text]));
     for (const { connections } of nodes) {
       const prepared = await connections.transaction((ask) =>
@@ -105,13 +105,13 @@ void describe('writers that are in each other’s way all the time', () => {
         Array.from({ length: 3 }, () => openPostgresStoresAt(url, { isolation, size: 4 })),
       );
       const [first] = nodes;
-      await applyEach(first?.petStore ?? assert.fail(), [putPet({ name: 'Rex' }, 1n)]);
+      await applyEach(first?.pets ?? assert.fail(), [putPet({ name: 'Rex' }, 1n)]);
       const changes = 40;
       const outcomes = await Promise.all(
-        nodes.flatMap(({ petStore }, node) =>
+        nodes.flatMap(({ pets }, node) =>
           Array.from({ length: changes }, async (_, index) => {
-            const edited = await applyEach(petStore, [editPet(1n, { name: `${node}/${index}` })]);
-            return [...edited, ...(await applyEach(petStore, [putPet({ name: `${node}/${index}` })]))];
+            const edited = await applyEach(pets, [editPet(1n, { name: `${node}/${index}` })]);
+            return [...edited, ...(await applyEach(pets, [putPet({ name: `${node}/${index}` })]))];
           }),
         ),
       );

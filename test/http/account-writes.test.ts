@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { AccountWrites, type AccountWrite } from '../../src/domain/accounts/account-writes.ts';
+import { AccountWriteLimits, type AccountWrite } from '../../src/domain/accounts/account-writes.ts';
 import { compose } from '../../src/server/composition.ts';
 import { startServer } from '../../src/server/server.ts';
 import { openStores } from '../../src/server/open-stores.ts';
@@ -30,7 +30,7 @@ async function startService(t: Lifetime, dataDir: string, flags: readonly string
     await server.stop();
     await stores.close();
   });
-  return { call: clientOf(`${server.origin}/v2`), stores, time, writes: composition.accounts.accountWrites };
+  return { call: clientOf(`${server.origin}/v2`), stores, time, writes: composition.accounts.writeLimits };
 }
 
 async function startSecured(t: Lifetime) {
@@ -109,7 +109,7 @@ const allowed: [what: AccountWrite, mode: 'secured' | 'sandbox' | 'open', role: 
 
 for (const [what, mode, actorRole, most] of allowed) {
   void test(`account writes: ${what} of one ${actorRole} in ${mode} access, ${most} an hour`, async () => {
-    const writes = new AccountWrites({ limits: new MemoryLimits(), clock: () => NOON_MS, mode });
+    const writes = new AccountWriteLimits({ limits: new MemoryLimits(), clock: () => NOON_MS, mode });
     const writer = { ...viewer, actorRole };
     if (most === Infinity) return writes.spend(what, writer, 1_000_000);
     await writes.spend(what, writer, most - 1);

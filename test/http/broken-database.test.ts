@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { gatherTurns } from '../../src/storage/batching/turns.ts';
+import { overriding } from '../support/overriding.ts';
+import { gatherTurns } from '../../src/storage/sqlite/engine/turns.ts';
 import { compose } from '../../src/server/composition.ts';
 import { startServer } from '../../src/server/server.ts';
 import type { Stores } from '../../src/server/stores.ts';
@@ -60,7 +61,9 @@ void test('when no snapshot can be had, everybody is answered, and what needs no
 });
 
 void test('a request that meets an error as it begins gets 500, and those that begin with it get their answers', async (t) => {
-  const { call } = await startWith(t, ({ sessions }) => ({ sessions: { ...sessions, peek: outOfReach } }));
+  const { call } = await startWith(t, ({ sessions }) => ({
+    sessions: overriding(sessions, { peek: outOfReach, find: outOfReach }),
+  }));
   const [wrong, ...others] = await Promise.all([
     call('GET', 'account', { headers: TOKEN }),
     ...Array.from({ length: 10 }, () => call('GET', 'pet/1')),

@@ -13,6 +13,7 @@ import { clientOf } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { testConfigOn } from '../support/service.ts';
+import { overriding } from '../support/overriding.ts';
 
 /*
  * Lists of a large catalogue: others do not wait for their end, nobody reads on for a client that has gone, and what is held does not depend on how long
@@ -26,14 +27,13 @@ const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
 const config = await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '1']);
 const stores = await openStores(config);
 const asked = { parts: 0, limits: [] as number[] };
-const pets: typeof stores.pets = {
-  ...stores.pets,
+const pets = overriding(stores.pets, {
   listByStatus: (statuses, part) => {
     asked.parts++;
     asked.limits.push(part.limit);
     return stores.pets.listByStatus(statuses, part);
   },
-};
+});
 const counting = { ...stores, pets };
 const log = pino({ level: 'silent' });
 const composition = compose(counting, config, log, Date.now);

@@ -72,6 +72,7 @@ void describe('the files of the web application', () => {
     '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
     '/assets/..%5cstamp',
     '/.vite/manifest.json',
+    '/.vite/first-view.mjs',
   ];
   for (const path of [...others, ...ways])
     void it(`are not joined by ${path}`, async () => {

@@ -234,7 +234,7 @@ void describe('the head of a page', () => {
     const [cover, ...others] = pictures(await visit('/'));
     assert.match(
       cover ?? '',
-      / fetchpriority="high" width="\d+" height="\d+" alt="" sizes="[^"]+" srcset="[^"]*\/small \d+w/,
+      / fetchpriority="high" width="\d+" height="\d+" alt="" sizes="[^"]+" srcset="[^"]*\/small \d+w/i,
     );
     assert.equal(others.length, 0, 'the other pet has none');
     assert.match(pictures(await visit('/pets/1'))[0] ?? '', /\/small /);

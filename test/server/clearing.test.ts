@@ -29,11 +29,12 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
   const lines: string[] = [];
   const time = { nowMs: START_MS, uptimeMs: 5000 };
   const deps = {
-    signIn: { forgetSessions: () => step('sessions'), forgetKeys: () => step('keys') },
+    authentication: { deleteEndedSessions: () => step('sessions'), deleteExpiredKeys: () => step('keys') },
     limits: { apply: () => step('counts').then(() => 0) },
-    auditTrail: { forgetOld: () => step('entries') },
-    accountChanges: { forgetOld: () => step('changes') },
-    idempotency: { forgetOld: () => step('requests') },
+    auditTrail: { deleteExpired: () => step('entries') },
+    changeFeed: { apply: () => step('changes').then(() => 0) },
+    accountChangesKeptMs: YEAR_MS,
+    idempotency: { deleteExpired: () => step('requests') },
     gallery: { clearUnused: () => step('photos').then(() => 0) },
     audit: {
       list: async ({ untilMs = Infinity }: { untilMs?: number }) =>

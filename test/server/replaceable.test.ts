@@ -14,6 +14,19 @@ function partsOf(name: string, slow: Promise<void> = Promise.resolve()) {
   };
 }
 
+class Counter {
+  readonly #step: number;
+  count = 0;
+
+  constructor(step: number) {
+    this.#step = step;
+  }
+
+  add(): number {
+    return (this.count += this.#step);
+  }
+}
+
 void test('calls go to the newest, whoever took the parts apart before', () => {
   const replaceable = new Replaceable(partsOf('first'), () => Promise.resolve());
   const { name, deep, throws, limit } = { ...replaceable.parts };
@@ -22,6 +35,15 @@ void test('calls go to the newest, whoever took the parts apart before', () => {
   assert.throws(throws, /second/);
   assert.equal(limit, 3);
   return assert.rejects(deep.fail(), /second/);
+});
+
+void test('methods of an instance are called on the instance of the newest', () => {
+  const replaceable = new Replaceable({ counter: new Counter(1) }, () => Promise.resolve());
+  const { counter } = replaceable.parts;
+  assert.equal(counter.add(), 1);
+  const next = new Counter(10);
+  replaceable.replace({ counter: next });
+  assert.deepEqual([counter.add(), counter.count, next.count], [10, 10, 10]);
 });
 
 void test('what was replaced is let go of when the last call on it is over, and not before', async () => {
@@ -51,24 +73,4 @@ void test('the end waits for what is still under way, and tells of what could no
   slow.resolve();
   assert.equal(await answer, 'first');
   await assert.rejects(closed, /stuck/);
-});
-
-void test('methods of a class are called on the newest instance', async () => {
-  class Store {
-    readonly #name: string;
-    readonly inner = { name: () => this.#name };
-
-    constructor(name: string) {
-      this.#name = name;
-    }
-
-    async find() {
-      return this.#name;
-    }
-  }
-  const replaceable = new Replaceable({ store: new Store('first') }, () => Promise.resolve());
-  const { store } = replaceable.parts;
-  replaceable.replace({ store: new Store('second') });
-  assert.equal(await store.find(), 'second');
-  assert.equal(store.inner.name(), 'second');
 });

@@ -3,11 +3,13 @@ import { describe, it } from 'node:test';
 import type { NewAccount, UserChange } from '../../src/domain/accounts/ports.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import {
+  applyAll,
   applyEach,
   applyFailing,
   applyOne,
   codesOf,
   createUsers,
+  findAll,
   issueReset,
   loginAccount,
   newAccount,
@@ -59,91 +61,84 @@ export function describeAdministrators(openStores: OpenStores): void {
   void describe('the last administrator who can log in', () => {
     for (const { name, others } of noOthers) {
       void it(`keeps the power, whatever somebody tries, beside ${name}`, async (t) => {
-        const { userStore } = await openStores(t);
-        await applyOne(userStore, createUsers(admin('root'), ...others));
-        const before = await userStore.findMany(['root']);
+        const { users } = await openStores(t);
+        await applyOne(users, createUsers(admin('root'), ...others));
+        const before = await findAll(users, ['root']);
         for (const { name: way, change } of waysOut) {
-          const [failure] = await userStore.applyAll([change]);
+          const [failure] = await applyAll(users, [change]);
           assert.ok(failure instanceof Failure && failure.code === 'conflict', way);
           assert.match(failure.message, /root/);
-          assert.deepEqual(await userStore.findMany(['root', 'toor']), [...before, undefined], way);
-          assert.equal(await userStore.hasAdministrator(), true, way);
+          assert.deepEqual(await findAll(users, ['root', 'toor']), [...before, undefined], way);
+          assert.equal(await users.hasAdministrator(), true, way);
         }
       });
     }
 
     for (const { name, change } of waysOut) {
       void it(`is not the last where there is another, and ${name} goes through`, async (t) => {
-        const { userStore } = await openStores(t);
-        await applyOne(userStore, createUsers(admin('root'), admin('ada')));
-        await applyOne(userStore, change);
-        const [root] = await userStore.findMany(['root']);
+        const { users } = await openStores(t);
+        await applyOne(users, createUsers(admin('root'), admin('ada')));
+        await applyOne(users, change);
+        const [root] = await findAll(users, ['root']);
         assert.ok(root === undefined || root.role !== 'admin' || root.user.userStatus === 3);
-        assert.equal(await userStore.hasAdministrator(), true);
+        assert.equal(await users.hasAdministrator(), true);
       });
     }
 
     void it('stays when two of them give up their power at the same moment', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(admin('root'), admin('ada')));
-      const inOneBatch = await userStore.applyAll([setRole('root', 'viewer'), setStatus('ada', 3)]);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(admin('root'), admin('ada')));
+      const inOneBatch = await applyAll(users, [setRole('root', 'viewer'), setStatus('ada', 3)]);
       assert.deepEqual(codesOf(inOneBatch), ['ok', 'conflict']);
-      await applyOne(userStore, setRole('root', 'admin'));
-      const apart = await Promise.all([
-        userStore.applyAll([removeUser('root')]),
-        userStore.applyAll([removeUser('ada')]),
-      ]);
+      await applyOne(users, setRole('root', 'admin'));
+      const apart = await Promise.all([applyAll(users, [removeUser('root')]), applyAll(users, [removeUser('ada')])]);
       assert.deepEqual(codesOf(apart.flat()).toSorted(), ['conflict', 'ok']);
-      assert.equal(await userStore.hasAdministrator(), true);
+      assert.equal(await users.hasAdministrator(), true);
     });
 
     void it('may be given another profile, name and password, and the role that it has', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(admin('root')));
-      await applyEach(userStore, [
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(admin('root')));
+      await applyEach(users, [
         setRole('root', 'admin'),
         setStatus('root', 2),
         setPassword('root', 'new'),
         replaceUser('root', { username: 'toor', userStatus: 1 }, { passwordHash: 'newer' }),
         replaceUser('toor', { username: 'toor' }),
       ]);
-      assert.equal(await userStore.hasAdministrator(), true);
+      assert.equal(await users.hasAdministrator(), true);
     });
 
     void it('is not asked for where the one who goes could not log in anyway', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const accounts = [newAccount('no password', { role: 'admin' }), admin('closed', 3), loginAccount('viewer')];
-      await applyOne(userStore, createUsers(...accounts));
-      await applyEach(userStore, [setRole('no password', 'viewer'), setStatus('viewer', 3), removeUser('viewer')]);
-      await applyEach(userStore, [removeUser('closed'), removeUser('no password')]);
-      assert.deepEqual(await userStore.findMany(['no password', 'closed', 'viewer']), [
-        undefined,
-        undefined,
-        undefined,
-      ]);
+      await applyOne(users, createUsers(...accounts));
+      await applyEach(users, [setRole('no password', 'viewer'), setStatus('viewer', 3), removeUser('viewer')]);
+      await applyEach(users, [removeUser('closed'), removeUser('no password')]);
+      assert.deepEqual(await findAll(users, ['no password', 'closed', 'viewer']), [undefined, undefined, undefined]);
     });
 
     void it('is the last beside one without a password, until that one gets a password', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(admin('root'), newAccount('ada', { role: 'admin' })));
-      await applyFailing(userStore, removeUser('root'), 'conflict');
-      await applyEach(userStore, [issueReset('ada', 'link'), useReset('link', 'hash'), removeUser('root')]);
-      assert.deepEqual(await userStore.findMany(['root']), [undefined]);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(admin('root'), newAccount('ada', { role: 'admin' })));
+      await applyFailing(users, removeUser('root'), 'conflict');
+      await applyEach(users, [issueReset('ada', 'link'), useReset('link', 'hash'), removeUser('root')]);
+      assert.deepEqual(await findAll(users, ['root']), [undefined]);
     });
   });
 
   void describe('whether there is an administrator', () => {
     for (const { is, name, accounts } of states) {
       void it(`is answered with ${is ? 'yes' : 'no'} where ${name}`, async (t) => {
-        const { userStore } = await openStores(t);
-        await applyOne(userStore, createUsers(...accounts));
-        assert.equal(await userStore.hasAdministrator(), is);
+        const { users } = await openStores(t);
+        await applyOne(users, createUsers(...accounts));
+        assert.equal(await users.hasAdministrator(), is);
       });
     }
 
     void it('follows every change', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada')));
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada')));
       const answers: boolean[] = [];
       const changes = [
         setPassword('ada', 'hash'),
@@ -154,8 +149,8 @@ export function describeAdministrators(openStores: OpenStores): void {
         setRole('ada', 'viewer'),
       ];
       for (const change of changes) {
-        await applyOne(userStore, change);
-        answers.push(await userStore.hasAdministrator());
+        await applyOne(users, change);
+        answers.push(await users.hasAdministrator());
       }
       assert.deepEqual(answers, [false, true, true, true, true, true]);
     });

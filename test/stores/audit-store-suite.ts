@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { AuditFilter, AuditSubject, NewAuditEntry, Stamp } from '../../src/domain/audit.ts';
-import type { BatchedAuditStore } from '../../src/domain/audit.ts';
+import type { AuditStore } from '../../src/domain/audit.ts';
 import { applyEach, applyOne, STAMP } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
@@ -19,14 +19,14 @@ const note = (noted: NewAuditEntry) => ({ kind: 'note', entry: noted }) as const
 
 const forget = (beforeMs: number, limit = MAY_BE_MANY) => ({ kind: 'forget', beforeMs, limit }) as const;
 
-async function withEntries({ auditStore }: BatchedStores, entries: readonly NewAuditEntry[]): Promise<void> {
-  await applyEach(auditStore, entries.map(note));
+async function withEntries({ audit }: DatabaseStores, entries: readonly NewAuditEntry[]): Promise<void> {
+  await applyEach(audit, entries.map(note));
 }
 
 const atTimes = (...times: number[]) => times.map((atMs) => entry({ stamp: { atMs } }));
 
-async function timesOf(auditStore: BatchedAuditStore): Promise<readonly number[]> {
-  const entries = await auditStore.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
+async function timesOf(audit: AuditStore): Promise<readonly number[]> {
+  const entries = await audit.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
   return entries.map(({ stamp }) => stamp.atMs).toReversed();
 }
 
@@ -133,7 +133,7 @@ export function describeAuditStore(openStores: OpenStores): void {
 function describeLists(openStores: OpenStores): void {
   void describe('the audit trail', () => {
     void it('gives entries as they were written, whatever is in them', async (t) => {
-      const { auditStore } = await openStores(t);
+      const { audit } = await openStores(t);
       const full = entry({
         action: 'key.created',
         subject: key('x/y', `CI "ü" ' 🐈`),
@@ -149,8 +149,8 @@ function describeLists(openStores: OpenStores): void {
         },
       });
       const bare = entry({ stamp: { via: 'anonymous', actorName: null } });
-      assert.deepEqual(await applyEach(auditStore, [note(full), note(bare)]), [0, 0]);
-      const entries = await auditStore.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
+      assert.deepEqual(await applyEach(audit, [note(full), note(bare)]), [0, 0]);
+      const entries = await audit.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
       assert.deepEqual(
         entries.map(({ id, ...rest }) => (assert.equal(typeof id, 'bigint'), rest)),
         [bare, full],
@@ -161,7 +161,7 @@ function describeLists(openStores: OpenStores): void {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(3000, 1000));
       await withEntries(stores, atTimes(2000));
-      const entries = await stores.auditStore.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
+      const entries = await stores.audit.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
       assert.deepEqual(
         entries.map(({ stamp }) => stamp.atMs),
         [2000, 1000, 3000],
@@ -177,7 +177,7 @@ function describeLists(openStores: OpenStores): void {
       const stores = await openStores(t);
       await withEntries(stores, TRAIL);
       for (const { name, filter, expected } of filters) {
-        const entries = await stores.auditStore.list(filter, { beforeId: undefined, limit: MAY_BE_MANY });
+        const entries = await stores.audit.list(filter, { beforeId: undefined, limit: MAY_BE_MANY });
         const places = entries.map(({ stamp }) => stamp.atMs / 1000 - 1);
         assert.deepEqual(places, expected, `by ${name}`);
       }
@@ -187,14 +187,14 @@ function describeLists(openStores: OpenStores): void {
       const stores = await openStores(t);
       await withEntries(stores, TRAIL);
       for (const filter of [{}, { outcome: 'done' }, { action: 'account' }] as const) {
-        const whole = await stores.auditStore.list(filter, { beforeId: undefined, limit: MAY_BE_MANY });
+        const whole = await stores.audit.list(filter, { beforeId: undefined, limit: MAY_BE_MANY });
         for (const limit of [1, 2, whole.length]) {
           const collected = [];
-          let part = await stores.auditStore.list(filter, { beforeId: undefined, limit });
+          let part = await stores.audit.list(filter, { beforeId: undefined, limit });
           while (part.length > 0) {
             assert.ok(part.length <= limit);
             collected.push(...part);
-            part = await stores.auditStore.list(filter, { beforeId: part.at(-1)?.id, limit });
+            part = await stores.audit.list(filter, { beforeId: part.at(-1)?.id, limit });
           }
           assert.deepEqual(collected, whole);
         }
@@ -204,9 +204,9 @@ function describeLists(openStores: OpenStores): void {
     void it('does not shift its parts when new entries come in between', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000, 3000));
-      const [newest] = await stores.auditStore.list({}, { beforeId: undefined, limit: 1 });
+      const [newest] = await stores.audit.list({}, { beforeId: undefined, limit: 1 });
       await withEntries(stores, atTimes(4000));
-      const rest = await stores.auditStore.list({}, { beforeId: newest?.id, limit: MAY_BE_MANY });
+      const rest = await stores.audit.list({}, { beforeId: newest?.id, limit: MAY_BE_MANY });
       assert.deepEqual(
         rest.map(({ stamp }) => stamp.atMs),
         [2000, 1000],
@@ -214,9 +214,9 @@ function describeLists(openStores: OpenStores): void {
     });
 
     void it('is empty at first', async (t) => {
-      const { auditStore } = await openStores(t);
-      assert.deepEqual(await auditStore.list({}, { beforeId: undefined, limit: MAY_BE_MANY }), []);
-      assert.deepEqual(await auditStore.list({}, { beforeId: 1n, limit: MAY_BE_MANY }), []);
+      const { audit } = await openStores(t);
+      assert.deepEqual(await audit.list({}, { beforeId: undefined, limit: MAY_BE_MANY }), []);
+      assert.deepEqual(await audit.list({}, { beforeId: 1n, limit: MAY_BE_MANY }), []);
     });
   });
 }
@@ -226,28 +226,25 @@ function describeForgetting(openStores: OpenStores): void {
     void it('takes the entries older than the time, and says how many', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000, 2999, 3000, 4000));
-      assert.equal(await applyOne(stores.auditStore, forget(3000)), 3);
-      assert.deepEqual(await timesOf(stores.auditStore), [3000, 4000]);
-      assert.equal(await applyOne(stores.auditStore, forget(3000)), 0);
+      assert.equal(await applyOne(stores.audit, forget(3000)), 3);
+      assert.deepEqual(await timesOf(stores.audit), [3000, 4000]);
+      assert.equal(await applyOne(stores.audit, forget(3000)), 0);
     });
 
     void it('takes so many at a time, the oldest first', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000, 3000, 4000, 5000, 6000));
-      assert.equal(await applyOne(stores.auditStore, forget(6000, 2)), 2);
-      assert.deepEqual(await timesOf(stores.auditStore), [3000, 4000, 5000, 6000]);
-      assert.deepEqual(
-        await applyEach(stores.auditStore, [forget(6000, 2), forget(6000, 2), forget(6000, 2)]),
-        [2, 1, 0],
-      );
-      assert.deepEqual(await timesOf(stores.auditStore), [6000]);
+      assert.equal(await applyOne(stores.audit, forget(6000, 2)), 2);
+      assert.deepEqual(await timesOf(stores.audit), [3000, 4000, 5000, 6000]);
+      assert.deepEqual(await applyEach(stores.audit, [forget(6000, 2), forget(6000, 2), forget(6000, 2)]), [2, 1, 0]);
+      assert.deepEqual(await timesOf(stores.audit), [6000]);
     });
 
     void it('never takes younger ones, although a clock went wrong', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 9000, 2000, 3000));
-      for (let round = 0; round < 3; round++) await applyOne(stores.auditStore, forget(3000, 2));
-      const left = await timesOf(stores.auditStore);
+      for (let round = 0; round < 3; round++) await applyOne(stores.audit, forget(3000, 2));
+      const left = await timesOf(stores.audit);
       assert.deepEqual(
         left.filter((atMs) => atMs >= 3000),
         [9000, 3000],
@@ -258,18 +255,18 @@ function describeForgetting(openStores: OpenStores): void {
     void it('of everything leaves an empty trail', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000));
-      assert.equal(await applyOne(stores.auditStore, forget(9000)), 2);
-      assert.deepEqual(await timesOf(stores.auditStore), []);
-      assert.equal(await applyOne(stores.auditStore, forget(9000)), 0);
+      assert.equal(await applyOne(stores.audit, forget(9000)), 2);
+      assert.deepEqual(await timesOf(stores.audit), []);
+      assert.equal(await applyOne(stores.audit, forget(9000)), 0);
     });
 
     void it('does not give an id to a new entry that an old one had', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000));
-      const [last] = await stores.auditStore.list({}, { beforeId: undefined, limit: 1 });
-      await applyOne(stores.auditStore, forget(9000));
+      const [last] = await stores.audit.list({}, { beforeId: undefined, limit: 1 });
+      await applyOne(stores.audit, forget(9000));
       await withEntries(stores, atTimes(3000));
-      const [next] = await stores.auditStore.list({}, { beforeId: undefined, limit: 1 });
+      const [next] = await stores.audit.list({}, { beforeId: undefined, limit: 1 });
       assert.ok(last !== undefined && next !== undefined, inspect({ last, next }));
       assert.ok(next.id > last.id, `${next.id} came after ${last.id}`);
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
 import type { UserChange } from '../../src/domain/accounts/ports.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
@@ -12,6 +12,9 @@ import type { PhotoChange } from '../../src/domain/pets/ports.ts';
 import type { AuditChange } from '../../src/domain/audit.ts';
 import type { LimitChange } from '../../src/domain/accounts/throttle.ts';
 import {
+  HASH,
+  STAMP,
+  applyAll,
   applyEach,
   applyOne,
   beginSession,
@@ -21,55 +24,53 @@ import {
   endOtherSessions,
   endSession,
   endSessions,
-  HASH,
   issueReset,
   loginAccount,
   newAccount,
   putPet,
   removePet,
-  restorePet,
   removeUser,
   replaceUser,
+  restorePet,
   revokeKey,
   setPassword,
   setRole,
   setStatus,
-  STAMP,
   useReset,
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 /** Applies one change to the store that it is for. */
-type Application = (stores: BatchedStores) => Promise<unknown>;
+type Application = (stores: DatabaseStores) => Promise<unknown>;
 
 const pets =
   (change: PetChange): Application =>
-  ({ petStore }) =>
-    applyOne(petStore, change);
+  ({ pets }) =>
+    applyOne(pets, change);
 const users =
   (change: UserChange): Application =>
-  ({ userStore }) =>
-    applyOne(userStore, change);
+  ({ users }) =>
+    applyOne(users, change);
 const sessions =
   (change: SessionChange): Application =>
-  ({ sessionStore }) =>
-    applyOne(sessionStore, change);
+  ({ sessions }) =>
+    applyOne(sessions, change);
 const keys =
   (change: KeyChange): Application =>
-  ({ keyStore }) =>
-    applyOne(keyStore, change);
+  ({ keys }) =>
+    applyOne(keys, change);
 const limits =
   (change: LimitChange): Application =>
-  ({ limitStore }) =>
-    applyOne(limitStore, change);
+  ({ limits }) =>
+    applyOne(limits, change);
 const audit =
   (change: AuditChange): Application =>
-  ({ auditStore }) =>
-    applyOne(auditStore, change);
+  ({ audit }) =>
+    applyOne(audit, change);
 const photos =
   (change: PhotoChange): Application =>
-  ({ photoIndex }) =>
-    applyOne(photoIndex, change);
+  ({ photos }) =>
+    applyOne(photos, change);
 
 /** Whoever makes the changes that are looked at here. */
 const GRACE: Stamp = {
@@ -124,18 +125,18 @@ const FAILED_LOGIN: NewAuditEntry = {
 const COUNTER = { key: 'counter', limit: { free: 1, firstWaitMs: 1, maxWaitMs: 1, forgetAfterMs: 1 } };
 
 /** Before each change: a pet (5), Ada (1) and Bob (2) with sessions and keys, root (3), and a reset link for Ada. */
-async function withEverything(stores: BatchedStores): Promise<void> {
-  await applyOne(stores.petStore, putPet({ name: 'Rex' }, 5n));
+async function withEverything(stores: DatabaseStores): Promise<void> {
+  await applyOne(stores.pets, putPet({ name: 'Rex' }, 5n));
   const root = loginAccount('root', { role: 'admin' });
   const accounts = [loginAccount('Ada', { publicId: 50n }), loginAccount('Bob', { publicId: 50n }), root];
-  await applyOne(stores.userStore, createUsers(...accounts));
-  await applyOne(stores.userStore, issueReset('ada', 'link'));
-  await applyEach(stores.sessionStore, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
-  await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n)]);
+  await applyOne(stores.users, createUsers(...accounts));
+  await applyOne(stores.users, issueReset('ada', 'link'));
+  await applyEach(stores.sessions, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
+  await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
 }
 
-async function listAll({ auditStore }: BatchedStores): Promise<readonly AuditEntry[]> {
-  return (await auditStore.list({}, { beforeId: undefined, limit: 10_000 })).toReversed();
+async function listAll({ audit }: DatabaseStores): Promise<readonly AuditEntry[]> {
+  return (await audit.list({}, { beforeId: undefined, limit: 10_000 })).toReversed();
 }
 
 function withoutId({ stamp, action, subject, outcome, details }: AuditEntry): NewAuditEntry {
@@ -143,7 +144,7 @@ function withoutId({ stamp, action, subject, outcome, details }: AuditEntry): Ne
 }
 
 /** The entries that came with what was done, in their order, without ids. */
-async function entriesOf(stores: BatchedStores, work: () => Promise<unknown>): Promise<readonly NewAuditEntry[]> {
+async function entriesOf(stores: DatabaseStores, work: () => Promise<unknown>): Promise<readonly NewAuditEntry[]> {
   const before = await listAll(stores);
   await work();
   const after = await listAll(stores);
@@ -462,12 +463,9 @@ const failing: { name: string; change: Application; code: FailureCode }[] = [
 const session = (id: string) => ({ passwordHash: 'SECRET 1', session: { id } });
 
 /** Every change that has to do with a secret, with secrets that can be told from everything else. */
-async function withSecrets({ userStore, sessionStore, keyStore }: BatchedStores): Promise<void> {
-  await applyEach(userStore, [
-    createUsers(newAccount('ada', { passwordHash: 'SECRET 1' })),
-    issueReset('ada', 'SECRET 2'),
-  ]);
-  await applyEach(sessionStore, [
+async function withSecrets({ users, sessions, keys }: DatabaseStores): Promise<void> {
+  await applyEach(users, [createUsers(newAccount('ada', { passwordHash: 'SECRET 1' })), issueReset('ada', 'SECRET 2')]);
+  await applyEach(sessions, [
     beginSession('SECRET 11', 1n, session('s1')),
     beginSession('SECRET 12', 1n, { ...session('s2'), replaces: ['SECRET 11'] }),
     beginSession('SECRET 13', 1n, session('s3')),
@@ -478,8 +476,8 @@ async function withSecrets({ userStore, sessionStore, keyStore }: BatchedStores)
     endOtherSessions(1n, 'SECRET 12'),
   ]);
   const key = { id: 'k1', name: 'CI' };
-  await applyEach(keyStore, [createKey('SECRET 21', 1n, { key }), revokeKey('k1')]);
-  await applyEach(userStore, [
+  await applyEach(keys, [createKey('SECRET 21', 1n, { key }), revokeKey('k1')]);
+  await applyEach(users, [
     useReset('SECRET 2', 'SECRET 3'),
     { kind: 'rehash', userId: 1n, from: 'SECRET 3', to: 'SECRET 4' },
     setPassword('ada', 'SECRET 5', { replacedHash: 'SECRET 4', keepSession: 'SECRET 12' }),
@@ -523,7 +521,7 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       const stores = await openStores(t);
       await withEverything(stores);
       const entries = await entriesOf(stores, () =>
-        stores.userStore.applyAll([
+        applyAll(stores.users, [
           byGrace(setRole('ada', 'editor')),
           byGrace(removeUser('root')),
           byGrace(createUsers(newAccount('new'), newAccount('ada'))),
@@ -547,7 +545,7 @@ export function describeAuditedChanges(openStores: OpenStores): void {
 
     void it('by the command line has no account and no address in its stamp', async (t) => {
       const stores = await openStores(t);
-      await applyOne(stores.petStore, putPet());
+      await applyOne(stores.pets, putPet());
       const [entry] = await listAll(stores);
       assert.deepEqual(entry?.stamp, STAMP);
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { typeOf, type ChangeEvent } from '../../src/domain/events/change-event.ts';
 import {
   applyEach,
@@ -25,7 +25,7 @@ const CLOSED = 3;
 
 const at = (atMs: number) => ({ ...STAMP, atMs });
 
-async function readAll({ changeFeed }: BatchedStores, limit: number): Promise<readonly ChangeEvent[]> {
+async function readAll({ changeFeed }: DatabaseStores, limit: number): Promise<readonly ChangeEvent[]> {
   const all: ChangeEvent[] = [];
   for (let part = await changeFeed.list(0n, limit); part.length > 0;) {
     assert.ok(part.length <= limit);
@@ -45,12 +45,12 @@ export function describeChangeFeed(openStores: OpenStores): void {
 
     void it('tells of pets and accounts in one order, whatever the size of its parts', async (t) => {
       const stores = await openStores(t);
-      const { petStore, userStore, changeFeed } = stores;
-      await applyOne(petStore, putPet({ name: 'Rex' }));
-      await applyOne(userStore, createUsers(newAccount('ann'), newAccount('bob')));
-      await applyEach(petStore, [editPet(1n, { name: 'Rex II' }), putPet({ name: 'Zoe' }), removePet(1n)]);
-      await applyOne(userStore, setRole('ann', 'editor'));
-      await applyOne(petStore, editPet(2n, { status: 'sold' }));
+      const { pets, users, changeFeed } = stores;
+      await applyOne(pets, putPet({ name: 'Rex' }));
+      await applyOne(users, createUsers(newAccount('ann'), newAccount('bob')));
+      await applyEach(pets, [editPet(1n, { name: 'Rex II' }), putPet({ name: 'Zoe' }), removePet(1n)]);
+      await applyOne(users, setRole('ann', 'editor'));
+      await applyOne(pets, editPet(2n, { status: 'sold' }));
       const events = await readAll(stores, 100);
       assert.deepEqual(
         events.map((event) => [event.version, typeOf(event), event.kind === 'pet' ? event.petId : event.username]),
@@ -71,10 +71,10 @@ export function describeChangeFeed(openStores: OpenStores): void {
     });
 
     void it('tells when it was, by whom, and what the pet was then', async (t) => {
-      const { petStore, changeFeed } = await openStores(t);
+      const { pets, changeFeed } = await openStores(t);
       const stamp = { ...STAMP, atMs: 1234, actorId: 7n };
-      await applyOne(petStore, { ...putPet({ name: 'Rex' }), stamp });
-      await applyOne(petStore, removePet(1n));
+      await applyOne(pets, { ...putPet({ name: 'Rex' }), stamp });
+      await applyOne(pets, removePet(1n));
       const [added, removed] = await changeFeed.list(0n, 2);
       const { text } = added as { text: string };
       assert.match(text, /^\{"id":1,"name":"Rex"/);
@@ -91,15 +91,15 @@ export function describeChangeFeed(openStores: OpenStores): void {
     });
 
     void it('tells of accounts what others may know, and nothing of passwords', async (t) => {
-      const { userStore, changeFeed } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ann')));
-      await applyOne(userStore, replaceUser('ann', { username: 'anne', email: 'secret@example.org' }));
-      await applyOne(userStore, setPassword('anne', 'another hash'));
-      await applyOne(userStore, issueReset('anne', 'digest of a link'));
-      await applyOne(userStore, setStatus('anne', CLOSED));
-      await applyOne(userStore, setStatus('anne', CLOSED));
-      await applyOne(userStore, setStatus('anne', 2));
-      await applyOne(userStore, removeUser('anne'));
+      const { users, changeFeed } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ann')));
+      await applyOne(users, replaceUser('ann', { username: 'anne', email: 'secret@example.org' }));
+      await applyOne(users, setPassword('anne', 'another hash'));
+      await applyOne(users, issueReset('anne', 'digest of a link'));
+      await applyOne(users, setStatus('anne', CLOSED));
+      await applyOne(users, setStatus('anne', CLOSED));
+      await applyOne(users, setStatus('anne', 2));
+      await applyOne(users, removeUser('anne'));
       const events = await changeFeed.list(0n, 100);
       assert.deepEqual(
         events.map((event) => [
@@ -117,23 +117,23 @@ export function describeChangeFeed(openStores: OpenStores): void {
     });
 
     void it('tells nothing of what failed, or changed nothing', async (t) => {
-      const { petStore, userStore, changeFeed } = await openStores(t);
-      await applyOne(petStore, putPet({ name: 'Rex' }, 5n));
-      await applyOne(petStore, putPet({ name: 'Rex' }, 5n));
-      await applyFailing(petStore, removePet(6n), 'not-found');
-      await applyOne(userStore, createUsers(newAccount('ann')));
-      await applyFailing(userStore, createUsers(newAccount('bob'), newAccount('ann')), 'conflict');
-      await applyFailing(userStore, removeUser('nobody'), 'not-found');
+      const { pets, users, changeFeed } = await openStores(t);
+      await applyOne(pets, putPet({ name: 'Rex' }, 5n));
+      await applyOne(pets, putPet({ name: 'Rex' }, 5n));
+      await applyFailing(pets, removePet(6n), 'not-found');
+      await applyOne(users, createUsers(newAccount('ann')));
+      await applyFailing(users, createUsers(newAccount('bob'), newAccount('ann')), 'conflict');
+      await applyFailing(users, removeUser('nobody'), 'not-found');
       assert.deepEqual((await changeFeed.list(0n, 100)).map(typeOf), ['pet.added', 'account.created']);
       assert.equal(await changeFeed.lastVersion(), 2n);
     });
 
     void it('comes in shorter parts where texts are long, and whole in all of them', async (t) => {
       const stores = await openStores(t);
-      await applyOne(stores.userStore, createUsers(newAccount('ann')));
+      await applyOne(stores.users, createUsers(newAccount('ann')));
       for (let index = 0; index < 12; index++)
-        await applyOne(stores.petStore, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }));
-      await applyOne(stores.userStore, createUsers(newAccount('bob')));
+        await applyOne(stores.pets, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }));
+      await applyOne(stores.users, createUsers(newAccount('bob')));
       const first = await stores.changeFeed.list(0n, 100);
       assert.ok(first.length > 1 && first.length < 10, `${first.length} came`);
       assert.deepEqual(
@@ -144,12 +144,12 @@ export function describeChangeFeed(openStores: OpenStores): void {
 
     void it('forgets old changes of accounts in portions, and never the newest: no number comes twice', async (t) => {
       const stores = await openStores(t);
-      const { petStore, userStore, changeFeed } = stores;
+      const { pets, users, changeFeed } = stores;
       const forget = (beforeMs: number, limit: number) => applyOne(changeFeed, { kind: 'forget', beforeMs, limit });
       assert.equal(await forget(9000, 10), 0);
-      await applyOne(petStore, { ...putPet({ name: 'Rex' }), stamp: at(1000) });
+      await applyOne(pets, { ...putPet({ name: 'Rex' }), stamp: at(1000) });
       for (const [index, name] of ['ann', 'bob', 'cyd', 'dan'].entries())
-        await applyOne(userStore, { ...createUsers(newAccount(name)), stamp: at(2000 + index) });
+        await applyOne(users, { ...createUsers(newAccount(name)), stamp: at(2000 + index) });
       const versions = async () => (await readAll(stores, 2)).map(({ version }) => version);
       assert.equal(await forget(2000, 10), 0, 'none is as old as that');
       assert.equal(await forget(2003, 2), 2);
@@ -159,7 +159,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.deepEqual(await versions(), [1n, 5n]);
       assert.equal(await changeFeed.lastVersion(), 5n);
       assert.deepEqual((await changeFeed.list(2n, 10)).map(typeOf), ['account.created'], 'from where nothing is left');
-      await applyOne(userStore, { ...createUsers(newAccount('eve')), stamp: at(9000) });
+      await applyOne(users, { ...createUsers(newAccount('eve')), stamp: at(9000) });
       assert.equal(await forget(9000, 10), 1);
       assert.deepEqual(await versions(), [1n, 6n]);
     });
@@ -170,8 +170,8 @@ export function describeChangeFeed(openStores: OpenStores): void {
       const writing = Promise.all(
         Array.from({ length: 20 }, async (_, index) => {
           for (let count = 0; count < 10; count++) {
-            if (index % 5 === 0) await applyOne(stores.userStore, createUsers(newAccount(`user ${index} ${count}`)));
-            else await applyOne(stores.petStore, putPet({ name: `pet ${index} ${count}` }));
+            if (index % 5 === 0) await applyOne(stores.users, createUsers(newAccount(`user ${index} ${count}`)));
+            else await applyOne(stores.pets, putPet({ name: `pet ${index} ${count}` }));
           }
         }),
       );

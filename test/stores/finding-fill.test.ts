@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
@@ -29,9 +29,9 @@ const at = (one: PetChange, atMs: number): PetChange => ({ ...one, stamp: { ...S
 
 const tags = (...names: string[]) => names.map((name) => ({ name }));
 
-async function change(stores: BatchedStores): Promise<void> {
+async function change(stores: DatabaseStores): Promise<void> {
   await applyEach(
-    stores.petStore,
+    stores.pets,
     Array.from({ length: 2500 }, (_, index) =>
       at(
         putPet({ name: `Žofie ${index}`, category: { name: `K${index % 3}` }, tags: tags(`t${index % 7}`) }),
@@ -39,19 +39,19 @@ async function change(stores: BatchedStores): Promise<void> {
       ),
     ),
   );
-  await applyEach(stores.petStore, [
+  await applyEach(stores.pets, [
     at(putPet({ name: 'max' }, 2n ** 63n - 1n), 5),
     at(editPet(3n, { name: '🐕', status: 'sold' }), 4e9),
     at(putPet({ tags: tags('t1', 'new', '') }, 4n), 5e9),
     at(removePet(5n), 6e9),
     at(removePet(6n), 6e9),
   ]);
-  await applyEach(stores.petStore, [
+  await applyEach(stores.pets, [
     at(putPet({ name: 'again' }, 6n), 7e9),
     at(removePet(7n), 7e9),
     at(putPet({}, 7n), 8e9),
   ]);
-  await applyEach(stores.petStore, [
+  await applyEach(stores.pets, [
     ...Array.from({ length: 40 }, (_, index) => at(editPet(BigInt(100 + index), { status: 'sold' }), index * 5e7)),
     at(removePet(100n), 8e9),
     at(restorePet(100n), 9e9),

@@ -1,14 +1,69 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
-import { gather } from '../../src/storage/batching/gather.ts';
+import { gather } from '../../src/storage/postgres/engine/gather.ts';
+import { Writer, type WriteJob, type WriteAnswer } from '../../src/storage/sqlite/engine/writer.ts';
 
-void test('a batch that fails: the next one is asked for all the same', { timeout: 30_000 }, async () => {
+void test('gather: the calls of one turn share a batch, up to 512', async () => {
+  const sizes: number[] = [];
+  const double = gather((keys: readonly number[]) => {
+    sizes.push(keys.length);
+    return Promise.resolve(keys.map((key) => key * 2));
+  });
+  const numbers = Array.from({ length: 1300 }, (_, index) => index);
+  const doubled = await Promise.all(numbers.map((number) => double(number)));
+  assert.deepEqual(
+    doubled,
+    numbers.map((number) => number * 2),
+  );
+  assert.deepEqual(sizes, [512, 512, 276]);
+});
+
+void test('gather: a batch that fails rejects its callers only', { timeout: 30_000 }, async () => {
   let isBroken = true;
   const find = gather((keys: readonly number[]) => {
     if (isBroken) return Promise.reject(new Error('database disk image is malformed'));
     return Promise.resolve(keys.map((key) => key * 2));
-  }, 1);
-  await assert.rejects(find(1), /malformed/);
+  });
+  const failing = [find(1), find(3)];
+  await Promise.all(failing.map((pending) => assert.rejects(pending, /malformed/)));
   isBroken = false;
   assert.equal(await find(2), 4);
+});
+
+void test('SQLite writer: changes that arrive while a message is in progress share the next one, by kind', async () => {
+  const sent: (readonly WriteJob[])[] = [];
+  let answer: ((answers: readonly WriteAnswer[]) => void) | undefined;
+  const writer = new Writer({
+    link: { send: (jobs) => sent.push(jobs), onAnswers: (take) => (answer = take), onEnd: () => {}, close: () => {} },
+  });
+  const answerLast = () =>
+    answer?.((sent.at(-1) ?? []).map(({ changes }) => changes.map((change) => ({ result: change }))));
+  const forget = (limit: number) => writer.apply('feed', { kind: 'forget', beforeMs: 0, limit });
+  const first = [forget(1), writer.apply('probe', { kind: 'rewrite' }), forget(2)];
+  await nextTurn();
+  assert.deepEqual(
+    sent.map((jobs) => jobs.map(({ kind, changes }) => [kind, changes.length])),
+    [
+      [
+        ['feed', 2],
+        ['probe', 1],
+      ],
+    ],
+  );
+  const second = [forget(3), forget(4)];
+  await nextTurn();
+  assert.equal(sent.length, 1, 'a second message was sent before the first was answered');
+  answerLast();
+  assert.equal((await Promise.all(first)).length, 3);
+  while (sent.length < 2) await nextTurn();
+  assert.deepEqual(
+    sent[1]?.map(({ kind, changes }) => [kind, changes.length]),
+    [['feed', 2]],
+  );
+  answerLast();
+  assert.deepEqual(await Promise.all(second), [
+    { kind: 'forget', beforeMs: 0, limit: 3 },
+    { kind: 'forget', beforeMs: 0, limit: 4 },
+  ]);
 });

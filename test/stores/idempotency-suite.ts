@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { BatchedIdempotencyStore, RequestChange } from '../../src/domain/idempotency/request-claim.ts';
+import type { IdempotencyStore, RequestChange } from '../../src/domain/idempotency/request-claim.ts';
 import type { ClaimOutcome, NewClaim, RequestClaim } from '../../src/domain/idempotency/request-claim.ts';
 import {
+  STAMP,
+  applyAll,
   applyEach,
   applyFailing,
   applyOne,
+  claimAll,
   codesOf,
   createKey,
   createUsers,
   editPet,
+  findAll,
   newAccount,
   photo,
   putPet,
   removePet,
   setStatus,
-  STAMP,
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
@@ -30,12 +33,8 @@ function newClaim(token: string, other: Partial<NewClaim> = {}): NewClaim {
   return { digest: 'd', fingerprint: 'f', token, ...times, ...other };
 }
 
-async function claim(
-  store: BatchedIdempotencyStore,
-  token: string,
-  other: Partial<NewClaim> = {},
-): Promise<ClaimOutcome> {
-  const [outcome] = await store.claimAll([newClaim(token, other)]);
+async function claim(store: IdempotencyStore, token: string, other: Partial<NewClaim> = {}): Promise<ClaimOutcome> {
+  const [outcome] = await claimAll(store, [newClaim(token, other)]);
   assert.ok(outcome !== undefined && !(outcome instanceof Error));
   return outcome;
 }
@@ -53,17 +52,17 @@ const record = (token: string, answer: string | null): RequestChange => ({
 });
 const release = (token: string): RequestChange => ({ kind: 'release', digest: 'd', token });
 
-async function versionsOf({ petStore }: BatchedStores, id: bigint): Promise<string | undefined> {
-  const [pet] = await petStore.findMany([id]);
+async function versionsOf({ pets }: DatabaseStores, id: bigint): Promise<string | undefined> {
+  const [pet] = await findAll(pets, [id]);
   return pet && `${pet.version} ${pet.text}`;
 }
 
 export function describeIdempotencyStore(openStores: OpenStores): void {
   void describe('requests with an idempotency key', () => {
     void it('belong to the first who claims them, also of a batch and of many at once', async (t) => {
-      const { idempotencyStore: store } = await openStores(t);
+      const { requests: store } = await openStores(t);
       const inFlight = { kind: 'in-flight', untilMs: NOW_MS + LEASE_MS };
-      const batch = await store.claimAll([newClaim('one'), newClaim('two'), newClaim('other', { digest: 'e' })]);
+      const batch = await claimAll(store, [newClaim('one'), newClaim('two'), newClaim('other', { digest: 'e' })]);
       assert.deepEqual(batch, [{ kind: 'begun' }, inFlight, { kind: 'begun' }]);
       const tries = Array.from({ length: 50 }, (_, index) => claim(store, `try ${index}`, { digest: 'many' }));
       const kinds = (await Promise.all(tries)).map(({ kind }) => kind);
@@ -71,7 +70,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
     });
 
     void it('are answered again as they were answered, to the same request only', async (t) => {
-      const { idempotencyStore: store } = await openStores(t);
+      const { requests: store } = await openStores(t);
       await claim(store, 'one');
       await applyOne(store, record('one', 'sealed ÄÖ'));
       assert.deepEqual(await claim(store, 'two'), { kind: 'answered', answer: 'sealed ÄÖ' });
@@ -80,13 +79,13 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
     });
 
     void it('are told apart while the first is under way, too', async (t) => {
-      const { idempotencyStore: store } = await openStores(t);
+      const { requests: store } = await openStores(t);
       await claim(store, 'one');
       assert.deepEqual(await claim(store, 'two', { fingerprint: 'g' }), { kind: 'reused' });
     });
 
     void it('are absent after their time, and cleared away so many at a time', async (t) => {
-      const { idempotencyStore: store } = await openStores(t);
+      const { requests: store } = await openStores(t);
       for (const digest of ['d', 'e', 'g']) await claim(store, 'one', { digest });
       await applyOne(store, record('one', 'sealed'));
       await claim(store, 'young', { digest: 'young', nowMs: NOW_MS + 1 });
@@ -100,7 +99,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
     });
 
     void it('can be taken over when nobody has said for long that they are at work', async (t) => {
-      const { idempotencyStore: store } = await openStores(t);
+      const { requests: store } = await openStores(t);
       await claim(store, 'one');
       await applyOne(store, { kind: 'renew', digest: 'd', token: 'one', claimedUntilMs: NOW_MS + 500 });
       assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 499 })).kind, 'in-flight');
@@ -115,23 +114,23 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
     });
 
     void it('are not held up by a claim of a clock that is wrong', async (t) => {
-      const { idempotencyStore: store } = await openStores(t);
+      const { requests: store } = await openStores(t);
       await claim(store, 'one', { claimedUntilMs: NOW_MS + 3_600_000, expiresAtMs: 9_000_000_000_000 });
       assert.equal((await claim(store, 'two')).kind, 'begun');
     });
 
     void it('begin anew when they were given back, and stay used where something was changed', async (t) => {
-      const { idempotencyStore: store, petStore } = await openStores(t);
+      const { requests: store, pets } = await openStores(t);
       await claim(store, 'one');
       await applyOne(store, release('one'));
       assert.equal((await claim(store, 'two', { fingerprint: 'g' })).kind, 'begun');
-      await applyOne(petStore, by('two', putPet()));
+      await applyOne(pets, by('two', putPet()));
       await applyOne(store, release('two'));
       assert.equal((await claim(store, 'three', { fingerprint: 'g' })).kind, 'resumed');
     });
 
     void it('stay used without an answer where it is not kept', async (t) => {
-      const { idempotencyStore: store } = await openStores(t);
+      const { requests: store } = await openStores(t);
       await claim(store, 'one');
       await applyOne(store, record('one', null));
       assert.deepEqual(await claim(store, 'two'), { kind: 'done' });
@@ -141,7 +140,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
   void describe('changes of requests with an idempotency key', () => {
     void it('are made once: who takes over is told what came of them', async (t) => {
       const stores = await openStores(t);
-      const { idempotencyStore: store, petStore } = stores;
+      const { requests: store, pets } = stores;
       const changes: readonly [first: PetChange & { stamp: typeof STAMP }, what: string][] = [
         [putPet({ name: 'Added' }), 'a new pet'],
         [putPet({ name: 'Replaced' }, 1n), 'a replaced pet'],
@@ -152,66 +151,66 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       for (const [index, [change, what]] of changes.entries()) {
         const digest = `d${index}`;
         await claim(store, 'one', { digest });
-        const first = await applyOne(petStore, by('one', change, { digest }));
+        const first = await applyOne(pets, by('one', change, { digest }));
         const before = await versionsOf(stores, 1n);
         assert.equal((await claim(store, 'two', { digest, nowMs: NOW_MS + LEASE_MS })).kind, 'resumed', what);
-        assert.deepEqual(await applyOne(petStore, by('two', change, { digest })), first, what);
+        assert.deepEqual(await applyOne(pets, by('two', change, { digest })), first, what);
         assert.equal(await versionsOf(stores, 1n), before, what);
         // That one died, too.
         assert.equal((await claim(store, 'three', { digest, nowMs: NOW_MS + 2 * LEASE_MS })).kind, 'resumed', what);
-        assert.deepEqual(await applyOne(petStore, by('three', change, { digest })), first, what);
+        assert.deepEqual(await applyOne(pets, by('three', change, { digest })), first, what);
       }
       assert.equal(await versionsOf(stores, 2n), undefined);
     });
 
     void it('come to what they came to, although the pet is another now, or gone', async (t) => {
-      const { idempotencyStore: store, petStore } = await openStores(t);
+      const { requests: store, pets } = await openStores(t);
       await claim(store, 'one');
-      const first = await applyOne(petStore, by('one', putPet({ name: 'As it was' })));
-      await applyOne(petStore, putPet({ name: 'Another' }, first.id));
+      const first = await applyOne(pets, by('one', putPet({ name: 'As it was' })));
+      await applyOne(pets, putPet({ name: 'Another' }, first.id));
       await claim(store, 'two', { nowMs: 2000 });
-      assert.deepEqual(await applyOne(petStore, by('two', putPet({ name: 'As it was' }))), first);
-      await applyOne(petStore, removePet(first.id));
+      assert.deepEqual(await applyOne(pets, by('two', putPet({ name: 'As it was' }))), first);
+      await applyOne(pets, removePet(first.id));
       await claim(store, 'three', { nowMs: 3000 });
-      assert.deepEqual(await applyOne(petStore, by('three', putPet({ name: 'As it was' }))), first);
+      assert.deepEqual(await applyOne(pets, by('three', putPet({ name: 'As it was' }))), first);
     });
 
     void it('of accounts, too', async (t) => {
-      const { idempotencyStore: store, userStore } = await openStores(t);
+      const { requests: store, users } = await openStores(t);
       await claim(store, 'one');
       const create = createUsers(newAccount('ada'), newAccount('bob'));
-      const ids = await applyOne(userStore, by('one', create));
+      const ids = await applyOne(users, by('one', create));
       await claim(store, 'two', { nowMs: 2000 });
-      assert.deepEqual(await applyOne(userStore, by('two', create)), ids);
+      assert.deepEqual(await applyOne(users, by('two', create)), ids);
       await claim(store, 'one', { digest: 'close' });
-      await applyOne(userStore, by('one', setStatus('ada', 3), { digest: 'close' }));
+      await applyOne(users, by('one', setStatus('ada', 3), { digest: 'close' }));
       await claim(store, 'two', { digest: 'close', nowMs: 2000 });
-      await applyOne(userStore, setStatus('ada', 2));
-      assert.deepEqual(await applyOne(userStore, by('two', setStatus('ada', 3), { digest: 'close' })), [ids[0]]);
-      assert.equal((await userStore.findMany(['ada']))[0]?.user.userStatus, 2);
+      await applyOne(users, setStatus('ada', 2));
+      assert.deepEqual(await applyOne(users, by('two', setStatus('ada', 3), { digest: 'close' })), [ids[0]]);
+      assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 2);
     });
 
     void it('are refused once somebody else has the request in hand, whatever they are', async (t) => {
       const stores = await openStores(t);
-      const { idempotencyStore: store, petStore, userStore, keyStore } = stores;
-      const [ada = 0n] = await applyOne(userStore, createUsers(newAccount('ada')));
+      const { requests: store, pets, users, keys } = stores;
+      const [ada = 0n] = await applyOne(users, createUsers(newAccount('ada')));
       await claim(store, 'one');
       await claim(store, 'two', { nowMs: 2000 });
-      await applyFailing(petStore, by('one', putPet()), 'conflict');
-      await applyFailing(userStore, by('one', createUsers(newAccount('bob'))), 'conflict');
-      await applyFailing(keyStore, by('one', createKey('k', ada)), 'conflict');
-      await applyFailing(petStore, by('one', putPet(), { digest: 'none' }), 'conflict');
-      assert.equal(await petStore.isUnused(), true);
-      assert.deepEqual(await userStore.findMany(['bob']), [undefined]);
-      assert.deepEqual(await keyStore.findMany(['k']), [undefined]);
-      await applyOne(petStore, by('two', putPet()));
+      await applyFailing(pets, by('one', putPet()), 'conflict');
+      await applyFailing(users, by('one', createUsers(newAccount('bob'))), 'conflict');
+      await applyFailing(keys, by('one', createKey('k', ada)), 'conflict');
+      await applyFailing(pets, by('one', putPet(), { digest: 'none' }), 'conflict');
+      assert.equal(await pets.isUnused(), true);
+      assert.deepEqual(await findAll(users, ['bob']), [undefined]);
+      assert.deepEqual(await findAll(keys, ['k']), [undefined]);
+      await applyOne(pets, by('two', putPet()));
       assert.match((await versionsOf(stores, 1n)) ?? '', /Rex/);
     });
 
     void it('and those without a key do not mind each other in a batch', async (t) => {
-      const { idempotencyStore: store, petStore } = await openStores(t);
+      const { requests: store, pets } = await openStores(t);
       await claim(store, 'one');
-      const outcomes = await petStore.applyAll([
+      const outcomes = await applyAll(pets, [
         putPet({ name: 'Without' }),
         by('lost', putPet({ name: 'Lost' })),
         by('one', putPet({ name: 'With' })),
@@ -226,34 +225,34 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
     });
 
     void it('leave no mark where they fail', async (t) => {
-      const { idempotencyStore: store, petStore } = await openStores(t);
+      const { requests: store, pets } = await openStores(t);
       await claim(store, 'one');
-      await applyFailing(petStore, by('one', editPet(77n, { name: 'None' })), 'not-found');
+      await applyFailing(pets, by('one', editPet(77n, { name: 'None' })), 'not-found');
       assert.equal((await claim(store, 'two', { nowMs: 2000 })).kind, 'begun');
     });
 
     void it('of which there are several, or whose answer has a secret, are not told again', async (t) => {
-      const { idempotencyStore: store, petStore, userStore, keyStore } = await openStores(t);
-      const [ada = 0n] = await applyOne(userStore, createUsers(newAccount('ada')));
+      const { requests: store, pets, users, keys } = await openStores(t);
+      const [ada = 0n] = await applyOne(users, createUsers(newAccount('ada')));
       const several = { isOneChange: false };
       const cases: readonly [what: string, apply: () => Promise<unknown>][] = [
-        ['one of several', () => applyOne(petStore, by('one', putPet(), { ...several, digest: 'one of several' }))],
+        ['one of several', () => applyOne(pets, by('one', putPet(), { ...several, digest: 'one of several' }))],
         [
           'two at once',
           () =>
             applyEach(
-              petStore,
+              pets,
               [1, 2].map(() => by('one', putPet(), { digest: 'two at once' })),
             ),
         ],
         [
           'one after the other',
           async () => {
-            await applyOne(petStore, by('one', putPet(), { digest: 'one after the other' }));
-            await applyOne(petStore, by('one', putPet(), { digest: 'one after the other' }));
+            await applyOne(pets, by('one', putPet(), { digest: 'one after the other' }));
+            await applyOne(pets, by('one', putPet(), { digest: 'one after the other' }));
           },
         ],
-        ['a key', () => applyOne(keyStore, by('one', createKey('k', ada), { digest: 'a key' }))],
+        ['a key', () => applyOne(keys, by('one', createKey('k', ada), { digest: 'a key' }))],
       ];
       for (const [digest, apply] of cases) {
         await claim(store, 'one', { digest });

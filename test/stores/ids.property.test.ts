@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { Account, NewAccount } from '../../src/domain/accounts/ports.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import { applyOne, createUsers, newAccount, putPet, removePet, removeUser } from '../support/changes.ts';
+import {
+  applyAll,
+  applyOne,
+  createUsers,
+  findAll,
+  newAccount,
+  putPet,
+  removePet,
+  removeUser,
+} from '../support/changes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { emptiedSqliteStores } from '../support/sqlite-stores.ts';
@@ -50,15 +59,16 @@ const openPostgres = emptiedPostgresStores({ after }, async () =>
   openPostgresStoresAt(await (await sharedPostgres()).createDatabase()),
 );
 
-function describeAssignedIds(engine: string, openStores: () => Promise<BatchedStores>): void {
+function describeAssignedIds(engine: string, openStores: () => Promise<DatabaseStores>): void {
   void describe(`assigned ids in ${engine}`, () => {
     void it('of pets are never used twice, never collide, and grow, whatever clients choose and remove', async () => {
       const property = fc.asyncProperty(batches, async (sequence) => {
-        const { petStore } = await openStores();
+        const { pets } = await openStores();
         const model = new IdModel();
         const there = new Set<bigint>();
         for (const steps of sequence) {
-          const outcomes = await petStore.applyAll(
+          const outcomes = await applyAll(
+            pets,
             steps.map((one) => {
               if (one.kind === 'remove') return removePet(one.id);
               return putPet({}, one.kind === 'choose' ? one.id : undefined);
@@ -77,7 +87,7 @@ function describeAssignedIds(engine: string, openStores: () => Promise<BatchedSt
             there.add(outcome.id);
           }
           const ids = [...there];
-          const found = await petStore.findMany(ids);
+          const found = await findAll(pets, ids);
           assert.deepEqual(
             found.map((pet) => pet?.id),
             ids,
@@ -89,7 +99,7 @@ function describeAssignedIds(engine: string, openStores: () => Promise<BatchedSt
 
     void it('of accounts do the same, whatever ids clients choose for their users', async () => {
       const property = fc.asyncProperty(batches, async (sequence) => {
-        const { userStore } = await openStores();
+        const { users } = await openStores();
         const model = new IdModel();
         const nameOf = new Map<bigint, string>();
         let count = 0;
@@ -98,15 +108,21 @@ function describeAssignedIds(engine: string, openStores: () => Promise<BatchedSt
           const accounts = creating.map((one) =>
             newAccount(`u${++count}`, { publicId: one.kind === 'choose' ? one.id : undefined }),
           );
-          const publicIds = await applyOne(userStore, createUsers(...accounts));
-          const created = await userStore.findMany(accounts.map(({ profile }) => profile.username));
+          const publicIds = await applyOne(users, createUsers(...accounts));
+          const created = await findAll(
+            users,
+            accounts.map(({ profile }) => profile.username),
+          );
           noteCreated(created, accounts, model, nameOf);
           assert.deepEqual(
             created.map((account) => account?.user.id),
             publicIds,
           );
           const removing = steps.filter((one) => one.kind === 'remove').filter(({ id }) => nameOf.has(id));
-          await userStore.applyAll(removing.map(({ id }) => removeUser(nameOf.get(id) ?? '')));
+          await applyAll(
+            users,
+            removing.map(({ id }) => removeUser(nameOf.get(id) ?? '')),
+          );
         }
       });
       await fc.assert(property, { numRuns: 20 });

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { StampedUserChange } from '../../src/domain/accounts/ports.ts';
 import {
+  STAMP,
+  applyAll,
   applyEach,
   applyFailing,
   applyOne,
   codesOf,
   createKey,
   createUsers,
+  findAll,
   issueReset,
   loginAccount,
   putPet,
@@ -18,28 +21,27 @@ import {
   setPassword,
   setRole,
   setStatus,
-  STAMP,
   useReset,
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
-async function foundOf({ keyStore }: BatchedStores, ...digests: string[]): Promise<readonly boolean[]> {
-  return (await keyStore.findMany(digests)).map((key) => key !== undefined);
+async function foundOf({ keys }: DatabaseStores, ...digests: string[]): Promise<readonly boolean[]> {
+  return (await findAll(keys, digests)).map((key) => key !== undefined);
 }
 
-async function namesOf({ keyStore }: BatchedStores, userId: bigint): Promise<readonly string[]> {
-  return (await keyStore.listOf(userId)).map(({ name }) => name);
+async function namesOf({ keys }: DatabaseStores, userId: bigint): Promise<readonly string[]> {
+  return (await keys.listOf(userId)).map(({ name }) => name);
 }
 
-async function usedAt({ keyStore }: BatchedStores, digest: string): Promise<number | undefined> {
-  const [key] = await keyStore.findMany([digest]);
+async function usedAt({ keys }: DatabaseStores, digest: string): Promise<number | undefined> {
+  const [key] = await findAll(keys, [digest]);
   return key?.lastUsedAtMs;
 }
 
 /** Ada (1) is an editor, Bob (2) a viewer. Their ids as users are the same. */
-async function withAccounts(stores: BatchedStores): Promise<void> {
+async function withAccounts(stores: DatabaseStores): Promise<void> {
   const ada = loginAccount('ada', { publicId: 7n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
-  await applyOne(stores.userStore, createUsers(ada, loginAccount('bob', { publicId: 7n })));
+  await applyOne(stores.users, createUsers(ada, loginAccount('bob', { publicId: 7n })));
 }
 
 export function describeKeyStore(openStores: OpenStores): void {
@@ -54,8 +56,8 @@ export function describeKeyStore(openStores: OpenStores): void {
         createdAtMs: 1234,
         expiresAtMs: 8_640_000_000_000,
       } as const;
-      await applyEach(stores.keyStore, [createKey('k1', 1n, { key }), createKey('k2', 2n)]);
-      const [bobs, none, adas, again] = await stores.keyStore.findMany(['k2', 'none', 'k1', 'k2']);
+      await applyEach(stores.keys, [createKey('k1', 1n, { key }), createKey('k2', 2n)]);
+      const [bobs, none, adas, again] = await findAll(stores.keys, ['k2', 'none', 'k1', 'k2']);
       const { lastWritten: _lastWritten, ...told } = adas ?? assert.fail();
       assert.deepEqual(told, {
         ...key,
@@ -68,19 +70,19 @@ export function describeKeyStore(openStores: OpenStores): void {
       });
       assert.deepEqual([bobs?.userId, bobs?.userStatus, bobs?.scopes], [2n, undefined, ['read:pets']]);
       assert.deepEqual([none, again], [undefined, bobs]);
-      assert.deepEqual(await stores.keyStore.findMany([]), []);
+      assert.deepEqual(await findAll(stores.keys, []), []);
     });
 
     void it('have the name, role and status of their owner as they are now', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyOne(stores.keyStore, createKey('k1', 1n));
-      await applyEach(stores.userStore, [
+      await applyOne(stores.keys, createKey('k1', 1n));
+      await applyEach(stores.users, [
         replaceUser('ada', { username: 'Lady', userStatus: 2 }),
         setRole('lady', 'viewer'),
         setStatus('lady', 3),
       ]);
-      const [key] = await stores.keyStore.findMany(['k1']);
+      const [key] = await findAll(stores.keys, ['k1']);
       assert.deepEqual([key?.username, key?.role, key?.userStatus], ['Lady', 'viewer', 3]);
     });
 
@@ -94,13 +96,13 @@ export function describeKeyStore(openStores: OpenStores): void {
         const stores = await openStores(t);
         await withAccounts(stores);
         const expired = createKey('k3', 1n, { key: { expiresAtMs: 1001 } });
-        await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n), expired]);
-        await applyOne(stores.userStore, issueReset('ada', 'link'));
+        await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n), expired]);
+        await applyOne(stores.users, issueReset('ada', 'link'));
         assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3'), [true, true, true]);
-        await applyOne(stores.userStore, change);
+        await applyOne(stores.users, change);
         assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3'), [false, true, false]);
-        assert.deepEqual(await stores.keyStore.listOf(1n), []);
-        await applyOne(stores.keyStore, createKey('k4', 1n));
+        assert.deepEqual(await stores.keys.listOf(1n), []);
+        await applyOne(stores.keys, createKey('k4', 1n));
         assert.deepEqual(await foundOf(stores, 'k4'), [true], 'a key made afterwards is not affected');
       });
     }
@@ -108,23 +110,23 @@ export function describeKeyStore(openStores: OpenStores): void {
     void it('stay where the password is changed without them, or not changed at all', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyOne(stores.keyStore, createKey('k1', 1n));
-      await applyOne(stores.userStore, setPassword('ada', 'new', { keepKeys: true }));
-      await applyOne(stores.userStore, replaceUser('ada', { username: 'ada', phone: '1' }));
-      await applyOne(stores.userStore, { kind: 'rehash', userId: 1n, from: 'new', to: 'newer' });
-      await applyFailing(stores.userStore, setPassword('ada', 'x', { replacedHash: 'other' }), 'conflict');
-      await applyFailing(stores.userStore, useReset('none', 'x'), 'not-found');
+      await applyOne(stores.keys, createKey('k1', 1n));
+      await applyOne(stores.users, setPassword('ada', 'new', { keepKeys: true }));
+      await applyOne(stores.users, replaceUser('ada', { username: 'ada', phone: '1' }));
+      await applyOne(stores.users, { kind: 'rehash', userId: 1n, from: 'new', to: 'newer' });
+      await applyFailing(stores.users, setPassword('ada', 'x', { replacedHash: 'other' }), 'conflict');
+      await applyFailing(stores.users, useReset('none', 'x'), 'not-found');
       assert.deepEqual(await foundOf(stores, 'k1'), [true]);
     });
 
     void it('that are not there any more let no change through', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyOne(stores.keyStore, createKey('k1', 1n));
+      await applyOne(stores.keys, createKey('k1', 1n));
       const credential = { via: 'key', actorId: 1n, actorRole: 'editor', credentialId: 'id of k1' } as const;
       const outcomes = [
-        await stores.userStore.applyAll([setPassword('ada', 'new')]),
-        await stores.petStore.applyAll([putPet({}, 5n, { stamp: { ...STAMP, ...credential } })]),
+        await applyAll(stores.users, [setPassword('ada', 'new')]),
+        await applyAll(stores.pets, [putPet({}, 5n, { stamp: { ...STAMP, ...credential } })]),
       ];
       assert.deepEqual(outcomes.map(codesOf), [['ok'], ['unauthenticated']]);
     });
@@ -132,14 +134,14 @@ export function describeKeyStore(openStores: OpenStores): void {
     void it('are listed of one account, the last created first', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.keyStore, [
+      await applyEach(stores.keys, [
         createKey('middle', 1n, { key: { createdAtMs: 2000 } }),
         createKey('of bob', 2n, { key: { createdAtMs: 2500 } }),
         createKey('first', 1n, { key: { createdAtMs: 1000, expiresAtMs: 1001 } }),
         createKey('last', 1n, { key: { createdAtMs: 3000, scopes: ['write:pets'] } }),
         { kind: 'touch', digest: 'middle', usedAtMs: 2100 },
       ]);
-      const [last, ...others] = await stores.keyStore.listOf(1n);
+      const [last, ...others] = await stores.keys.listOf(1n);
       assert.deepEqual(last, {
         id: 'id of last',
         name: 'key last',
@@ -155,23 +157,23 @@ export function describeKeyStore(openStores: OpenStores): void {
           ['id of first', undefined],
         ],
       );
-      assert.deepEqual(await stores.keyStore.listOf(77n), []);
+      assert.deepEqual(await stores.keys.listOf(77n), []);
     });
 
     void it('remember their last use, and never an earlier one', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 1n)]);
+      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 1n)]);
       for (const [usedAtMs, expected] of [
         [2000, 2000],
         [1500, 2000],
         [2001, 2001],
       ] as const) {
-        await applyOne(stores.keyStore, { kind: 'touch', digest: 'k1', usedAtMs });
+        await applyOne(stores.keys, { kind: 'touch', digest: 'k1', usedAtMs });
         assert.equal(await usedAt(stores, 'k1'), expected);
       }
       assert.equal(await usedAt(stores, 'k2'), undefined);
-      await applyOne(stores.keyStore, { kind: 'touch', digest: 'none', usedAtMs: 1500 });
+      await applyOne(stores.keys, { kind: 'touch', digest: 'none', usedAtMs: 1500 });
       assert.deepEqual(await foundOf(stores, 'none'), [false]);
     });
 
@@ -179,7 +181,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       const stores = await openStores(t);
       await withAccounts(stores);
       const maxOfAccount = 2;
-      const outcomes = await stores.keyStore.applyAll([
+      const outcomes = await applyAll(stores.keys, [
         createKey('k1', 1n, { maxOfAccount }),
         createKey('k2', 1n, { maxOfAccount }),
         createKey('k3', 1n, { maxOfAccount }),
@@ -187,69 +189,69 @@ export function describeKeyStore(openStores: OpenStores): void {
       ]);
       assert.deepEqual(codesOf(outcomes), ['ok', 'ok', 'conflict', 'ok']);
       assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3', 'k4'), [true, true, false, true]);
-      await applyFailing(stores.keyStore, createKey('k3', 1n, { maxOfAccount }), 'conflict');
-      await applyEach(stores.keyStore, [revokeKey('id of k1', 1n), createKey('k3', 1n, { maxOfAccount })]);
+      await applyFailing(stores.keys, createKey('k3', 1n, { maxOfAccount }), 'conflict');
+      await applyEach(stores.keys, [revokeKey('id of k1', 1n), createKey('k3', 1n, { maxOfAccount })]);
       assert.deepEqual((await namesOf(stores, 1n)).toSorted(), ['key k2', 'key k3']);
     });
 
     void it('that have expired: do not count for the limit of an account', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyOne(stores.keyStore, createKey('k1', 1n, { maxOfAccount: 1, key: { expiresAtMs: 2000 } }));
+      await applyOne(stores.keys, createKey('k1', 1n, { maxOfAccount: 1, key: { expiresAtMs: 2000 } }));
       const before = createKey('k2', 1n, { maxOfAccount: 1, key: { createdAtMs: 1999 } });
-      await applyFailing(stores.keyStore, before, 'conflict');
-      await applyOne(stores.keyStore, createKey('k2', 1n, { maxOfAccount: 1, key: { createdAtMs: 2000 } }));
+      await applyFailing(stores.keys, before, 'conflict');
+      await applyOne(stores.keys, createKey('k2', 1n, { maxOfAccount: 1, key: { createdAtMs: 2000 } }));
     });
 
     void it('are not created for an account that is gone', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyOne(stores.userStore, removeUser('ada'));
-      await applyFailing(stores.keyStore, createKey('k1', 1n), 'conflict');
-      await applyFailing(stores.keyStore, createKey('k1', 77n), 'conflict');
+      await applyOne(stores.users, removeUser('ada'));
+      await applyFailing(stores.keys, createKey('k1', 1n), 'conflict');
+      await applyFailing(stores.keys, createKey('k1', 77n), 'conflict');
       assert.deepEqual(await foundOf(stores, 'k1'), [false]);
     });
 
     void it('are revoked by their owner, once', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 1n)]);
-      await applyOne(stores.keyStore, revokeKey('id of k1', 1n));
+      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 1n)]);
+      await applyOne(stores.keys, revokeKey('id of k1', 1n));
       assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [false, true]);
-      await applyFailing(stores.keyStore, revokeKey('id of k1', 1n), 'not-found');
+      await applyFailing(stores.keys, revokeKey('id of k1', 1n), 'not-found');
     });
 
     void it('are revoked by whoever may revoke any', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n)]);
-      await applyOne(stores.keyStore, revokeKey('id of k2'));
+      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
+      await applyOne(stores.keys, revokeKey('id of k2'));
       assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [true, false]);
-      await applyFailing(stores.keyStore, revokeKey('id of k2'), 'not-found');
+      await applyFailing(stores.keys, revokeKey('id of k2'), 'not-found');
     });
 
     void it('of another are not found, nor any by its digest, and stay', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n)]);
+      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
       for (const id of ['id of k2', 'k1', 'key k1', '']) {
-        await applyFailing(stores.keyStore, revokeKey(id, 1n), 'not-found');
+        await applyFailing(stores.keys, revokeKey(id, 1n), 'not-found');
       }
-      await applyFailing(stores.keyStore, revokeKey('k1'), 'not-found');
+      await applyFailing(stores.keys, revokeKey('k1'), 'not-found');
       assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [true, true]);
     });
 
     void it('may still be found when they have expired, until they are forgotten', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.keyStore, [
+      await applyEach(stores.keys, [
         createKey('long ago', 1n, { key: { expiresAtMs: 4999 } }),
         createKey('just now', 1n, { key: { expiresAtMs: 5000 } }),
         createKey('soon', 2n, { key: { expiresAtMs: 5001 } }),
       ]);
-      await applyOne(stores.keyStore, { kind: 'forget-expired', beforeMs: 4000, limit: 10 });
+      await applyOne(stores.keys, { kind: 'forget-expired', beforeMs: 4000, limit: 10 });
       assert.deepEqual(await foundOf(stores, 'long ago', 'just now', 'soon'), [true, true, true]);
-      await applyOne(stores.keyStore, { kind: 'forget-expired', beforeMs: 5000, limit: 10 });
+      await applyOne(stores.keys, { kind: 'forget-expired', beforeMs: 5000, limit: 10 });
       const [longAgo, , soon] = await foundOf(stores, 'long ago', 'just now', 'soon');
       assert.deepEqual([longAgo, soon], [false, true]);
     });
@@ -259,26 +261,26 @@ export function describeKeyStore(openStores: OpenStores): void {
       await withAccounts(stores);
       const digests = ['k1', 'k2', 'k3'];
       await applyEach(
-        stores.keyStore,
+        stores.keys,
         digests.map((digest) => createKey(digest, 1n, { key: { expiresAtMs: 4999 } })),
       );
-      await applyOne(stores.keyStore, createKey('alive', 1n, { key: { expiresAtMs: 9000 } }));
+      await applyOne(stores.keys, createKey('alive', 1n, { key: { expiresAtMs: 9000 } }));
       const forget = { kind: 'forget-expired', beforeMs: 5000, limit: 2 } as const;
-      assert.equal(await applyOne(stores.keyStore, forget), 2);
+      assert.equal(await applyOne(stores.keys, forget), 2);
       assert.equal((await foundOf(stores, ...digests)).filter(Boolean).length, 1);
-      assert.equal(await applyOne(stores.keyStore, forget), 1);
-      assert.equal(await applyOne(stores.keyStore, forget), 0);
+      assert.equal(await applyOne(stores.keys, forget), 1);
+      assert.equal(await applyOne(stores.keys, forget), 0);
       assert.deepEqual(await foundOf(stores, 'alive'), [true]);
     });
 
     void it('end with their account, and do not come back with the name', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.keyStore, [createKey('k1', 1n), createKey('k2', 2n)]);
-      await applyOne(stores.userStore, removeUser('ada'));
-      await applyOne(stores.userStore, createUsers(loginAccount('ada')));
+      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
+      await applyOne(stores.users, removeUser('ada'));
+      await applyOne(stores.users, createUsers(loginAccount('ada')));
       assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [false, true]);
-      assert.deepEqual(await stores.keyStore.listOf(1n), []);
+      assert.deepEqual(await stores.keys.listOf(1n), []);
     });
   });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LimitChange, BatchedLimitStore } from '../../src/domain/accounts/throttle.ts';
+import type { LimitChange, LimitStore } from '../../src/domain/accounts/throttle.ts';
 import type { Limit } from '../../src/domain/accounts/throttle.ts';
-import { applyEach, applyOne } from '../support/changes.ts';
+import { applyEach, applyOne, findAll } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const LIMIT: Limit = { free: 3, firstWaitMs: 100, maxWaitMs: 1000, forgetAfterMs: 5000 };
@@ -16,8 +16,8 @@ function lease(amount: number, { key = 'k', hour = 100, most = 10 } = {}): Limit
 }
 
 /** What each key was counted, and when last, as `3@1000`. */
-async function countsOf(limitStore: BatchedLimitStore, ...keys: string[]): Promise<readonly string[]> {
-  const found = await limitStore.findMany(keys);
+async function countsOf(limits: LimitStore, ...keys: string[]): Promise<readonly string[]> {
+  const found = await findAll(limits, keys);
   assert.equal(found.length, keys.length);
   return found.map((state) => (state === undefined ? 'none' : `${state.count}@${state.lastAtMs}`));
 }
@@ -27,52 +27,52 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 export function describeLimitStore(openStores: OpenStores): void {
   void describe('counted failures', () => {
     void it('grow one by one, each key for itself, and are found in the order of the keys', async (t) => {
-      const { limitStore } = await openStores(t);
-      assert.equal(await applyOne(limitStore, count(1000, 'a', 'b')), 0);
-      await applyOne(limitStore, count(2000, 'a'));
-      assert.deepEqual(await countsOf(limitStore, 'b', 'none', 'a', 'b'), ['1@1000', 'none', '2@2000', '1@1000']);
-      assert.deepEqual(await countsOf(limitStore), []);
+      const { limits } = await openStores(t);
+      assert.equal(await applyOne(limits, count(1000, 'a', 'b')), 0);
+      await applyOne(limits, count(2000, 'a'));
+      assert.deepEqual(await countsOf(limits, 'b', 'none', 'a', 'b'), ['1@1000', 'none', '2@2000', '1@1000']);
+      assert.deepEqual(await countsOf(limits), []);
     });
 
     void it('are all counted, also within a batch and by many at once', async (t) => {
-      const { limitStore } = await openStores(t);
-      const batches = Array.from({ length: 5 }, () => applyEach(limitStore, [count(1000, 'a'), count(1000, 'a', 'b')]));
+      const { limits } = await openStores(t);
+      const batches = Array.from({ length: 5 }, () => applyEach(limits, [count(1000, 'a'), count(1000, 'a', 'b')]));
       await Promise.all(batches);
-      assert.deepEqual(await countsOf(limitStore, 'a', 'b'), ['10@1000', '5@1000']);
+      assert.deepEqual(await countsOf(limits, 'a', 'b'), ['10@1000', '5@1000']);
     });
 
     void it('begin anew after the time that their limit remembers, counted from the first one', async (t) => {
-      const { limitStore } = await openStores(t);
-      await applyEach(limitStore, [count(1000, 'a'), count(5999, 'a')]);
-      assert.deepEqual(await countsOf(limitStore, 'a'), ['2@5999']);
-      await applyOne(limitStore, count(6000, 'a'));
-      assert.deepEqual(await countsOf(limitStore, 'a'), ['1@6000']);
+      const { limits } = await openStores(t);
+      await applyEach(limits, [count(1000, 'a'), count(5999, 'a')]);
+      assert.deepEqual(await countsOf(limits, 'a'), ['2@5999']);
+      await applyOne(limits, count(6000, 'a'));
+      assert.deepEqual(await countsOf(limits, 'a'), ['1@6000']);
     });
 
     void it('begin anew in time, also after a clock that was ahead was corrected', async (t) => {
-      const { limitStore } = await openStores(t);
-      await applyEach(limitStore, [count(9_000_000, 'a'), count(1000, 'a'), count(5999, 'a')]);
-      assert.deepEqual(await countsOf(limitStore, 'a'), ['3@5999']);
-      await applyOne(limitStore, count(6000, 'a'));
-      assert.deepEqual(await countsOf(limitStore, 'a'), ['1@6000']);
+      const { limits } = await openStores(t);
+      await applyEach(limits, [count(9_000_000, 'a'), count(1000, 'a'), count(5999, 'a')]);
+      assert.deepEqual(await countsOf(limits, 'a'), ['3@5999']);
+      await applyOne(limits, count(6000, 'a'));
+      assert.deepEqual(await countsOf(limits, 'a'), ['1@6000']);
     });
 
     void it('are cleared by key', async (t) => {
-      const { limitStore } = await openStores(t);
-      await applyEach(limitStore, [count(1000, 'a', 'b', 'c'), { kind: 'clear', keys: ['a', 'none', 'c'] }]);
-      assert.deepEqual(await countsOf(limitStore, 'a', 'b', 'c'), ['none', '1@1000', 'none']);
-      await applyEach(limitStore, [count(2000, 'a'), { kind: 'clear', keys: [] }]);
-      assert.deepEqual(await countsOf(limitStore, 'a'), ['1@2000']);
+      const { limits } = await openStores(t);
+      await applyEach(limits, [count(1000, 'a', 'b', 'c'), { kind: 'clear', keys: ['a', 'none', 'c'] }]);
+      assert.deepEqual(await countsOf(limits, 'a', 'b', 'c'), ['none', '1@1000', 'none']);
+      await applyEach(limits, [count(2000, 'a'), { kind: 'clear', keys: [] }]);
+      assert.deepEqual(await countsOf(limits, 'a'), ['1@2000']);
     });
 
     void it('are forgotten when the last one is older than their limit remembers, and no younger ones', async (t) => {
-      const { limitStore } = await openStores(t);
-      await applyEach(limitStore, [count(1000, 'old'), count(1000, 'kept alive'), count(1999, 'just old')]);
-      await applyEach(limitStore, [
+      const { limits } = await openStores(t);
+      await applyEach(limits, [count(1000, 'old'), count(1000, 'kept alive'), count(1999, 'just old')]);
+      await applyEach(limits, [
         count(2000, 'kept alive', 'young'),
         { kind: 'forget', nowMs: 6999, hour: 0, limit: 10 },
       ]);
-      assert.deepEqual(await countsOf(limitStore, 'old', 'just old', 'kept alive', 'young'), [
+      assert.deepEqual(await countsOf(limits, 'old', 'just old', 'kept alive', 'young'), [
         'none',
         'none',
         '2@2000',
@@ -81,84 +81,84 @@ export function describeLimitStore(openStores: OpenStores): void {
     });
 
     void it('and leases are forgotten so many at a time, as they are asked for', async (t) => {
-      const { limitStore } = await openStores(t);
+      const { limits } = await openStores(t);
       const keys = ['a', 'b', 'c'];
-      await applyEach(limitStore, [count(1000, ...keys), count(9000, 'young')]);
+      await applyEach(limits, [count(1000, ...keys), count(9000, 'young')]);
       const leases = ['d', 'e'].flatMap((key) => [lease(10, { key, hour: 99 }), lease(10, { key, hour: 100 })]);
-      await applyEach(limitStore, leases);
+      await applyEach(limits, leases);
       const forget = { kind: 'forget', nowMs: 6000, hour: 100, limit: 2 } as const;
       const forgotten: number[] = [];
-      for (let round = 0; round < 4; round++) forgotten.push(await applyOne(limitStore, forget));
+      for (let round = 0; round < 4; round++) forgotten.push(await applyOne(limits, forget));
       assert.deepEqual(forgotten, [2, 2, 1, 0]);
-      assert.deepEqual(await countsOf(limitStore, ...keys, 'young'), ['none', 'none', 'none', '1@9000']);
-      assert.equal(await applyOne(limitStore, lease(1, { key: 'd' })), 0, 'that of this hour is still there');
-      assert.equal(await applyOne(limitStore, lease(1, { key: 'd', hour: 99 })), 1);
+      assert.deepEqual(await countsOf(limits, ...keys, 'young'), ['none', 'none', 'none', '1@9000']);
+      assert.equal(await applyOne(limits, lease(1, { key: 'd' })), 0, 'that of this hour is still there');
+      assert.equal(await applyOne(limits, lease(1, { key: 'd', hour: 99 })), 1);
     });
 
     void it('have nothing to do with leases of the same key', async (t) => {
-      const { limitStore } = await openStores(t);
-      await applyEach(limitStore, [lease(10), count(1000, 'k'), { kind: 'clear', keys: ['k'] }]);
-      assert.deepEqual(await countsOf(limitStore, 'k'), ['none']);
-      assert.equal(await applyOne(limitStore, lease(1)), 0);
+      const { limits } = await openStores(t);
+      await applyEach(limits, [lease(10), count(1000, 'k'), { kind: 'clear', keys: ['k'] }]);
+      assert.deepEqual(await countsOf(limits, 'k'), ['none']);
+      assert.equal(await applyOne(limits, lease(1)), 0);
     });
   });
 
   void describe('leases', () => {
     void it('are granted until nothing is left of the number, the last one in part', async (t) => {
-      const { limitStore } = await openStores(t);
+      const { limits } = await openStores(t);
       const granted: number[] = [];
-      for (let round = 0; round < 5; round++) granted.push(await applyOne(limitStore, lease(4)));
+      for (let round = 0; round < 5; round++) granted.push(await applyOne(limits, lease(4)));
       assert.deepEqual(granted, [4, 4, 2, 0, 0]);
     });
 
     void it('are never more than the number in sum, within a batch and by many at once', async (t) => {
-      const { limitStore } = await openStores(t);
+      const { limits } = await openStores(t);
       const most = 100;
       const batches = [7, 1, 30, 13].map((amount) =>
         applyEach(
-          limitStore,
+          limits,
           Array.from({ length: 4 }, () => lease(amount, { most })),
         ),
       );
       assert.equal(sum((await Promise.all(batches)).flat()), most);
-      assert.equal(await applyOne(limitStore, lease(1, { most })), 0);
+      assert.equal(await applyOne(limits, lease(1, { most })), 0);
     });
 
     void it('are counted for each key apart', async (t) => {
-      const { limitStore } = await openStores(t);
-      assert.deepEqual(await applyEach(limitStore, [lease(10), lease(10, { key: 'other' }), lease(10)]), [10, 10, 0]);
+      const { limits } = await openStores(t);
+      assert.deepEqual(await applyEach(limits, [lease(10), lease(10, { key: 'other' }), lease(10)]), [10, 10, 0]);
     });
 
     void it('begin anew with the next hour', async (t) => {
-      const { limitStore } = await openStores(t);
+      const { limits } = await openStores(t);
       assert.deepEqual(
-        await applyEach(limitStore, [lease(10), lease(1), lease(6, { hour: 101 }), lease(6, { hour: 101 })]),
+        await applyEach(limits, [lease(10), lease(1), lease(6, { hour: 101 }), lease(6, { hour: 101 })]),
         [10, 0, 6, 4],
       );
     });
 
     // The clock of one server is behind that of the other, or was set back.
     void it('of one hour are never more than the number, although another asks for the hour before', async (t) => {
-      const { limitStore } = await openStores(t);
-      const first = await applyOne(limitStore, lease(10, { hour: 101 }));
-      await applyOne(limitStore, lease(1, { hour: 100 }));
-      const second = await applyOne(limitStore, lease(10, { hour: 101 }));
+      const { limits } = await openStores(t);
+      const first = await applyOne(limits, lease(10, { hour: 101 }));
+      await applyOne(limits, lease(1, { hour: 100 }));
+      const second = await applyOne(limits, lease(10, { hour: 101 }));
       assert.ok(first + second <= 10, `${first} and ${second} of 10 were granted within one hour`);
     });
 
     void it('go up to a number that is lower than before', async (t) => {
-      const { limitStore } = await openStores(t);
+      const { limits } = await openStores(t);
       assert.deepEqual(
-        await applyEach(limitStore, [lease(8), lease(8, { most: 5 }), lease(8, { most: 20 }), lease(8, { most: 20 })]),
+        await applyEach(limits, [lease(8), lease(8, { most: 5 }), lease(8, { most: 20 }), lease(8, { most: 20 })]),
         [8, 0, 8, 4],
       );
     });
 
     void it('of this hour are not forgotten with those of earlier ones', async (t) => {
-      const { limitStore } = await openStores(t);
-      await applyEach(limitStore, [lease(10, { hour: 99, key: 'old' }), lease(10, { hour: 100 })]);
-      await applyOne(limitStore, { kind: 'forget', nowMs: 0, hour: 100, limit: 10 });
-      assert.equal(await applyOne(limitStore, lease(1)), 0);
+      const { limits } = await openStores(t);
+      await applyEach(limits, [lease(10, { hour: 99, key: 'old' }), lease(10, { hour: 100 })]);
+      await applyOne(limits, { kind: 'forget', nowMs: 0, hour: 100, limit: 10 });
+      assert.equal(await applyOne(limits, lease(1)), 0);
     });
   });
 }

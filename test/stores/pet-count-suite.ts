@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
-import { createPetFinding } from '../../src/domain/search/pet-finding.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
+import { PetSearch } from '../../src/domain/search/pet-search.ts';
 import { PET_STATUSES, readPetText } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import { digestOfOwnPhoto, ownPhoto, type Photo } from '../../src/domain/photos/photo.ts';
-import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
+import {
+  STAMP,
+  applyAll,
+  applyEach,
+  editPet,
+  findAll,
+  photo,
+  putPet,
+  removePet,
+  restorePet,
+} from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,24 +32,24 @@ const at = (change: PetChange, day: number): PetChange => ({
   stamp: { ...STAMP, atMs: day * DAY_MS + 5000 },
 });
 
-async function statisticsOf(stores: BatchedStores, days = 10) {
-  return createPetFinding({ ...stores, clock: () => 0 }).statistics(0, (days - 1) * DAY_MS);
+async function statisticsOf(stores: DatabaseStores, days = 10) {
+  return new PetSearch({ ...stores, clock: () => 0 }).statistics(0, (days - 1) * DAY_MS);
 }
 
-async function adoptions(stores: BatchedStores): Promise<readonly number[]> {
+async function adoptions(stores: DatabaseStores): Promise<readonly number[]> {
   return (await statisticsOf(stores)).days.map(({ adopted }) => adopted);
 }
 
-async function pictures(stores: BatchedStores) {
+async function pictures(stores: DatabaseStores) {
   return (await statisticsOf(stores)).pictures;
 }
 
 /** By a look at every version of every pet. */
-async function adoptionsByHistory({ petStore }: BatchedStores, ids: readonly bigint[]): Promise<readonly number[]> {
+async function adoptionsByHistory({ pets }: DatabaseStores, ids: readonly bigint[]): Promise<readonly number[]> {
   const times = Array.from({ length: 10 }, () => 0);
   for (const id of ids) {
     let [wasSold, wasGone] = [false, true];
-    for (const { text, atMs, action } of (await petStore.listVersions(id, undefined, 1000)).toReversed()) {
+    for (const { text, atMs, action } of (await pets.listVersions(id, undefined, 1000)).toReversed()) {
       const isSold = text !== null && readPetText(text).status === 'sold';
       const day = Math.floor(atMs / DAY_MS);
       const isRestoreOfDeleted = action === 'restored' && wasGone;
@@ -51,11 +61,11 @@ async function adoptionsByHistory({ petStore }: BatchedStores, ids: readonly big
 }
 
 /** By a look at every pet, and at what is known of its pictures. */
-async function picturesByPets({ petStore, photoIndex }: BatchedStores, ids: readonly bigint[]) {
-  const pets = (await petStore.findMany(ids)).filter((pet) => pet !== undefined);
+async function picturesByPets(stores: DatabaseStores, ids: readonly bigint[]) {
+  const pets = (await findAll(stores.pets, ids)).filter((pet) => pet !== undefined);
   const urls = pets.flatMap(({ text }) => readPetText(text).photoUrls);
   const digests = new Set(urls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined));
-  const known = (await photoIndex.findMany([...digests])).filter((one) => one !== undefined);
+  const known = (await findAll(stores.photos, [...digests])).filter((one) => one !== undefined);
   return { count: known.length, bytes: known.reduce((sum, { byteLength }) => sum + byteLength, 0) };
 }
 
@@ -87,7 +97,7 @@ export function describePetCounts(openStores: OpenStores): void {
   void describe('what is counted', () => {
     void it('is every time that a pet gets the status sold, day by day, without restores of deleted pets', async (t) => {
       const stores = await openStores(t);
-      await applyEach(stores.petStore, [
+      await applyEach(stores.pets, [
         at(putPet({ status: 'sold' }, 1n), 0),
         at(putPet({ status: 'available' }, 2n), 0),
         at(putPet({}, 3n), 1),
@@ -97,7 +107,7 @@ export function describePetCounts(openStores: OpenStores): void {
         at(editPet(3n, { name: 'Sold, and renamed' }), 1),
         at(editPet(3n, { status: 'pending' }), 2),
       ]);
-      await applyEach(stores.petStore, [
+      await applyEach(stores.pets, [
         at(editPet(3n, { status: 'sold' }), 3),
         at(removePet(2n), 4),
         at(restorePet(2n), 5),
@@ -109,7 +119,7 @@ export function describePetCounts(openStores: OpenStores): void {
     void it('is every picture that some pet has, once, with the bytes of its original', async (t) => {
       const stores = await openStores(t);
       assert.deepEqual(await pictures(stores), { count: 0, bytes: 0 });
-      await applyEach(stores.petStore, [
+      await applyEach(stores.pets, [
         putPet({}, 1n),
         putPet({ photoUrls: [ownPhoto(D.digest), 'https://example.org/rex.jpg'] }, 2n),
         editPet(1n, { photo: A }),
@@ -118,13 +128,13 @@ export function describePetCounts(openStores: OpenStores): void {
       ]);
       assert.deepEqual(await pictures(stores), { count: 2, bytes: 11 });
       // Entered after a pet had named it.
-      await applyEach(stores.petStore, [editPet(1n, { photo: D })]);
+      await applyEach(stores.pets, [editPet(1n, { photo: D })]);
       assert.deepEqual(await pictures(stores), { count: 3, bytes: 1011 });
-      await applyEach(stores.petStore, [editPet(1n, { photos: { kind: 'arrange', names: [D.digest] } })]);
+      await applyEach(stores.pets, [editPet(1n, { photos: { kind: 'arrange', names: [D.digest] } })]);
       assert.deepEqual(await pictures(stores), { count: 2, bytes: 1010 });
-      await applyEach(stores.petStore, [removePet(2n)]);
+      await applyEach(stores.pets, [removePet(2n)]);
       assert.deepEqual(await pictures(stores), { count: 1, bytes: 1000 });
-      await applyEach(stores.petStore, [restorePet(2n), editPet(2n, { photo: C }), removePet(1n), removePet(2n)]);
+      await applyEach(stores.pets, [restorePet(2n), editPet(2n, { photo: C }), removePet(1n), removePet(2n)]);
       assert.deepEqual(await pictures(stores), { count: 0, bytes: 0 });
     });
 
@@ -132,11 +142,11 @@ export function describePetCounts(openStores: OpenStores): void {
       const stores = await openStores(t);
       const beforeMs = Date.now() + 60_000;
       const doom = { kind: 'doom', beforeMs, strayDigests: [C.digest], nowMs: 1, claimMs: 1, most: 9 } as const;
-      await applyEach(stores.petStore, [putPet({}, 1n), editPet(1n, { photo: A }), editPet(1n, { photo: B })]);
-      await applyEach(stores.petStore, [editPet(1n, { photos: { kind: 'remove', digest: A.digest } })]);
-      assert.deepEqual(await applyEach(stores.photoIndex, [doom]), [[C.digest, A.digest]]);
+      await applyEach(stores.pets, [putPet({}, 1n), editPet(1n, { photo: A }), editPet(1n, { photo: B })]);
+      await applyEach(stores.pets, [editPet(1n, { photos: { kind: 'remove', digest: A.digest } })]);
+      assert.deepEqual(await applyEach(stores.photos, [doom]), [[C.digest, A.digest]]);
       assert.deepEqual(await pictures(stores), { count: 1, bytes: 10 });
-      await applyEach(stores.petStore, [
+      await applyEach(stores.pets, [
         at(editPet(1n, { photo: A }), 1),
         at(editPet(1n, { photo: { ...C, byteLength: 7 } }), 1),
       ]);
@@ -147,10 +157,10 @@ export function describePetCounts(openStores: OpenStores): void {
       const stores = await openStores(t);
       const ids = [1n, 2n, 3n, 4n];
       const property = fc.asyncProperty(fc.array(change, { maxLength: 8 }), fc.boolean(), async (changes, clears) => {
-        await stores.petStore.applyAll(changes);
+        await applyAll(stores.pets, changes);
         if (clears) {
           const beforeMs = Date.now() + 60_000;
-          await applyEach(stores.photoIndex, [
+          await applyEach(stores.photos, [
             { kind: 'doom', beforeMs, strayDigests: [], nowMs: 1, claimMs: 1, most: 9 },
             { kind: 'release', digests: PHOTOS.map(({ digest }) => digest), claimedUntilMs: 2 },
           ]);

@@ -6,7 +6,17 @@ import { SentPet, SentPetPatch } from '../../src/api/pet-schemas.ts';
 import { readPet, readPetPatch } from '../../src/api/read-bodies.ts';
 import { PET_STATUSES } from '../../src/domain/pets/pet.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
-import { applyEach, applyFailing, applyOne, codesOf, editPet, photo, putPet } from '../support/changes.ts';
+import {
+  applyAll,
+  applyEach,
+  applyFailing,
+  applyOne,
+  codesOf,
+  editPet,
+  findAll,
+  photo,
+  putPet,
+} from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 type Json = null | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -57,51 +67,51 @@ const checkPatch = createCheck(SentPetPatch);
 export function describePetEdits(openStores: OpenStores): void {
   void describe('edits of pets', () => {
     void it('merge patches as RFC 7396 says, one after the other and in one batch', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       let petId = 0n;
       const property = fc.asyncProperty(sentPet, fc.array(sentPatch, { maxLength: 6 }), async (sent, patches) => {
         petId++;
-        await applyOne(petStore, putPet(readPet(checkPet(sent)).pet, petId));
+        await applyOne(pets, putPet(readPet(checkPet(sent)).pet, petId));
         const edits = patches.map((patch) => editPet(petId, readPetPatch(checkPatch(patch), petId)));
         const [first, ...others] = edits;
-        if (first !== undefined) await applyOne(petStore, first);
-        if (others.length > 0) await applyEach(petStore, others);
+        if (first !== undefined) await applyOne(pets, first);
+        if (others.length > 0) await applyEach(pets, others);
         let expected = sent as Json;
         for (const { beside: _unknown, ...patch } of patches) {
           // The lists of a pet are always there.
           const merged = mergePatch(expected, patch) as object;
           expected = { photoUrls: [], tags: [], ...merged };
         }
-        const [stored] = await petStore.findMany([petId]);
+        const [stored] = await findAll(pets, [petId]);
         assert.deepEqual(JSON.parse(stored?.text ?? ''), { ...(expected as object), id: Number(petId) });
       });
       await fc.assert(property, { numRuns: 60 });
     });
 
     void it('hold both, where they are of different fields and come at once', async (t) => {
-      const { petStore } = await openStores(t);
-      await applyOne(petStore, putPet({ category: { id: 1n, name: 'Dogs' } }, 1n));
+      const { pets } = await openStores(t);
+      await applyOne(pets, putPet({ category: { id: 1n, name: 'Dogs' } }, 1n));
       const edits = [
         { name: 'Max' },
         { status: 'sold' as const },
         { category: { name: null } },
         { tags: [{ name: 't' }] },
       ];
-      await Promise.all(edits.map((edit) => applyOne(petStore, editPet(1n, edit))));
-      const [pet] = await petStore.findMany([1n]);
+      await Promise.all(edits.map((edit) => applyOne(pets, editPet(1n, edit))));
+      const [pet] = await findAll(pets, [1n]);
       assert.equal(
         pet?.text,
         '{"id":1,"category":{"id":1},"name":"Max","photoUrls":[],"tags":[{"name":"t"}],"status":"sold"}',
       );
-      assert.deepEqual((await petStore.listByTags(['t'], { afterId: 0n, limit: 9 })).length, 1);
-      await applyOne(petStore, editPet(1n, { status: null, tags: [] }));
-      assert.deepEqual(await petStore.listByTags(['t'], { afterId: 0n, limit: 9 }), []);
-      assert.deepEqual(await petStore.listByStatus(['sold'], { afterId: 0n, limit: 9 }), []);
+      assert.deepEqual((await pets.listByTags(['t'], { afterId: 0n, limit: 9 })).length, 1);
+      await applyOne(pets, editPet(1n, { status: null, tags: [] }));
+      assert.deepEqual(await pets.listByTags(['t'], { afterId: 0n, limit: 9 }), []);
+      assert.deepEqual(await pets.listByStatus(['sold'], { afterId: 0n, limit: 9 }), []);
     });
 
     void it('make no version where they change nothing', async (t) => {
-      const { petStore } = await openStores(t);
-      const { version } = await applyOne(petStore, putPet({ category: { name: 'Dogs' }, status: 'sold' }, 1n));
+      const { pets } = await openStores(t);
+      const { version } = await applyOne(pets, putPet({ category: { name: 'Dogs' }, status: 'sold' }, 1n));
       const same = [
         {},
         { name: 'Rex' },
@@ -110,14 +120,14 @@ export function describePetEdits(openStores: OpenStores): void {
         { tags: [] },
         { status: 'sold' as const },
       ];
-      for (const edit of same) assert.equal((await applyOne(petStore, editPet(1n, edit))).version, version);
+      for (const edit of same) assert.equal((await applyOne(pets, editPet(1n, edit))).version, version);
     });
 
     void it('name pictures of ours as a put does: used from then on, and not one that is being cleared away', async (t) => {
-      const { petStore, photoIndex } = await openStores(t);
-      await applyEach(petStore, [putPet({}, 1n), putPet({}, 2n), editPet(1n, { photo: photo('a') })]);
-      await applyOne(petStore, editPet(2n, { photoUrls: [ownPhoto(photo('a').digest)] }));
-      await applyOne(petStore, editPet(1n, { photoUrls: [] }));
+      const { pets, photos } = await openStores(t);
+      await applyEach(pets, [putPet({}, 1n), putPet({}, 2n), editPet(1n, { photo: photo('a') })]);
+      await applyOne(pets, editPet(2n, { photoUrls: [ownPhoto(photo('a').digest)] }));
+      await applyOne(pets, editPet(1n, { photoUrls: [] }));
       const doom = {
         kind: 'doom',
         beforeMs: Date.now() + 1000,
@@ -126,12 +136,12 @@ export function describePetEdits(openStores: OpenStores): void {
         claimMs: 1000,
         most: 9,
       } as const;
-      assert.deepEqual(await applyOne(photoIndex, doom), [], 'the second pet keeps it');
-      await applyOne(petStore, editPet(2n, { photoUrls: [] }));
-      assert.deepEqual(await applyOne(photoIndex, doom), [photo('a').digest]);
+      assert.deepEqual(await applyOne(photos, doom), [], 'the second pet keeps it');
+      await applyOne(pets, editPet(2n, { photoUrls: [] }));
+      assert.deepEqual(await applyOne(photos, doom), [photo('a').digest]);
       const again = editPet(1n, { photoUrls: [ownPhoto(photo('a').digest)] });
-      await applyFailing(petStore, again, 'unavailable');
-      assert.deepEqual(codesOf(await petStore.applyAll([editPet(9n, { name: 'x' }), again])), [
+      await applyFailing(pets, again, 'unavailable');
+      assert.deepEqual(codesOf(await applyAll(pets, [editPet(9n, { name: 'x' }), again])), [
         'not-found',
         'unavailable',
       ]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { Total } from '../../src/domain/search/counts.ts';
-import { createPetFinding, type FoundPart } from '../../src/domain/search/pet-finding.ts';
+import { PetSearch, type SearchPage } from '../../src/domain/search/pet-search.ts';
 import type { Place } from '../../src/domain/search/ports.ts';
 import { PET_SORTS, STATUS_FILTERS, type PetQuestion, type StatusFilter } from '../../src/domain/search/question.ts';
 import { traitsOfText } from '../../src/domain/search/tokens.ts';
@@ -10,8 +10,8 @@ import { wordsOf } from '../../src/domain/search/words.ts';
 import type { Actor } from '../../src/domain/access.ts';
 import { PET_STATUSES, type PetDetails } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
-import { applyEach, applyOne, editPet, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
+import { STAMP, applyAll, applyEach, applyOne, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
 import { findNaively, type KnownPet } from '../support/naive-finding.ts';
 import type { OpenStores } from './store-suite.ts';
 
@@ -29,12 +29,12 @@ const ALL: PetQuestion = {
 /** Many, though nobody has counted them: then an engine walks in the order, instead of sorting what was found. */
 const MANY: Total = { count: 5000, exact: false };
 
-const find = (stores: BatchedStores, question: PetQuestion, part: FoundPart) =>
-  createPetFinding({ ...stores, clock: Date.now }).find(ANYBODY, question, part);
+const find = (stores: DatabaseStores, question: PetQuestion, part: SearchPage) =>
+  new PetSearch({ ...stores, clock: Date.now }).search(ANYBODY, question, part);
 
 /** The ids on all pages; between two of them, something may happen. */
 async function findAll(
-  stores: BatchedStores,
+  stores: DatabaseStores,
   question: PetQuestion,
   { limit, total, between }: { limit: number; total?: Total | undefined; between?: () => Promise<unknown> },
 ): Promise<bigint[]> {
@@ -142,9 +142,9 @@ function countNaively(pets: readonly KnownPet[], asked: PetQuestion) {
 }
 
 /** Each number that is told, and what it really is. */
-async function compareChoices(stores: BatchedStores, pets: readonly KnownPet[], asked: PetQuestion) {
-  const finding = createPetFinding({ ...stores, clock: Date.now });
-  const { statuses, categories, tags } = await finding.choices(ANYBODY, asked);
+async function compareChoices(stores: DatabaseStores, pets: readonly KnownPet[], asked: PetQuestion) {
+  const petSearch = new PetSearch({ ...stores, clock: Date.now });
+  const { statuses, categories, tags } = await petSearch.facets(ANYBODY, asked);
   const naive = countNaively(pets, asked);
   const compared = [
     ...statuses.map(({ status, ...told }) => ({ ...told, choice: status as string, real: naive.status(status) })),
@@ -158,11 +158,11 @@ async function compareChoices(stores: BatchedStores, pets: readonly KnownPet[], 
 
 /** What is there, by what the changes answered. */
 async function applyNoting(
-  stores: BatchedStores,
+  stores: DatabaseStores,
   changes: readonly PetChange[],
   known: Map<bigint, KnownPet>,
 ): Promise<void> {
-  const outcomes = await stores.petStore.applyAll(changes);
+  const outcomes = await applyAll(stores.pets, changes);
   for (const [index, outcome] of outcomes.entries()) {
     const change = changes[index];
     if (outcome instanceof Error || change === undefined) continue;
@@ -180,7 +180,7 @@ export function describeFinding(openStores: OpenStores): void {
   void describe('finding', () => {
     void it('finds what people type: beginnings of words, without regard to case and accents, best first', async (t) => {
       const stores = await openStores(t);
-      await applyEach(stores.petStore, [
+      await applyEach(stores.pets, [
         putPet({ name: 'Rex', tags: tags('Žofie-friend') }, 1n),
         putPet({ name: 'Zofinka' }, 2n),
         putPet({ name: 'Žofie' }, 3n),
@@ -199,13 +199,13 @@ export function describeFinding(openStores: OpenStores): void {
     void it('finds a pet as it is the moment its change is answered', async (t) => {
       const stores = await openStores(t);
       const ids = (words: string) => findAll(stores, text(words), { limit: 10 });
-      await applyOne(stores.petStore, putPet({ name: 'First' }, 1n));
+      await applyOne(stores.pets, putPet({ name: 'First' }, 1n));
       assert.deepEqual(await ids('first'), [1n]);
-      await applyEach(stores.petStore, [editPet(1n, { name: 'Second' }), editPet(1n, { status: 'sold' })]);
+      await applyEach(stores.pets, [editPet(1n, { name: 'Second' }), editPet(1n, { status: 'sold' })]);
       assert.deepEqual([await ids('first'), await ids('second')], [[], [1n]]);
-      await applyEach(stores.petStore, [removePet(1n), putPet({ name: 'Third' }, 1n)]);
+      await applyEach(stores.pets, [removePet(1n), putPet({ name: 'Third' }, 1n)]);
       assert.deepEqual([await ids('second'), await ids('third')], [[], [1n]]);
-      await applyOne(stores.petStore, removePet(1n));
+      await applyOne(stores.pets, removePet(1n));
       assert.deepEqual(await ids('third'), []);
     });
 
@@ -214,7 +214,7 @@ export function describeFinding(openStores: OpenStores): void {
       const pets = Array.from({ length: 2500 }, (_, index) =>
         putPet({ name: `Pet ${index}`, tags: tags('every', `t${index % 2}`), status: 'sold' }),
       );
-      await applyEach(stores.petStore, pets);
+      await applyEach(stores.pets, pets);
       const total = async (asked: Partial<PetQuestion>) =>
         (await find(stores, { ...ALL, ...asked }, { after: undefined, total: undefined, limit: 1 })).total;
       assert.deepEqual(await total({}), { count: 2500, exact: true });
@@ -337,20 +337,20 @@ export function describeFinding(openStores: OpenStores): void {
     void it('keeps the numbers of what there is, and of what happened', async (t) => {
       const stores = await openStores(t);
       const day = 86_400_000;
-      await applyEach(stores.petStore, [
+      await applyEach(stores.pets, [
         at(putPet({ category: { name: 'Cats' }, tags: tags('b', 'a', 'a'), status: 'sold' }, 1n), 0),
         at(putPet({ category: { name: 'Cats' }, tags: tags('b', '') }, 2n), day),
         at(putPet({ category: { id: 7n }, tags: tags('c') }, 3n), day),
       ]);
-      await applyEach(stores.petStore, [
+      await applyEach(stores.pets, [
         at(editPet(1n, { status: 'pending' }), day),
         at(editPet(1n, { status: 'pending' }), day),
         at(removePet(3n), day),
         at(putPet({ name: 'Again' }, 3n), 2 * day),
         at(removePet(3n), 2 * day),
       ]);
-      const finding = createPetFinding({ ...stores, clock: () => 2 * day });
-      const { days, ...numbers } = await finding.statistics(0, 3 * day);
+      const petSearch = new PetSearch({ ...stores, clock: () => 2 * day });
+      const { days, ...numbers } = await petSearch.statistics(0, 3 * day);
       assert.deepEqual(numbers, {
         total: 2,
         statuses: [
@@ -378,7 +378,7 @@ export function describeFinding(openStores: OpenStores): void {
     void it('counts the restore of a deleted pet as a change, and leaves the pet at its place by addition', async (t) => {
       const stores = await openStores(t);
       const newest = () => findAll(stores, { ...ALL, sort: 'newest' }, { limit: 10 });
-      await applyEach(stores.petStore, [
+      await applyEach(stores.pets, [
         putPet({ name: 'First' }, 1n),
         putPet({ name: 'Second' }, 2n),
         removePet(2n),
@@ -386,16 +386,13 @@ export function describeFinding(openStores: OpenStores): void {
         putPet({ name: 'Third' }, 3n),
       ]);
       assert.deepEqual(await newest(), [3n, 2n, 1n]);
-      await applyEach(stores.petStore, [removePet(1n), editPet(2n, { name: 'Edited' }), removePet(2n)]);
-      await applyEach(stores.petStore, [restorePet(1n), restorePet(2n), removePet(2n), restorePet(2n)]);
+      await applyEach(stores.pets, [removePet(1n), editPet(2n, { name: 'Edited' }), removePet(2n)]);
+      await applyEach(stores.pets, [restorePet(1n), restorePet(2n), removePet(2n), restorePet(2n)]);
       assert.deepEqual(await newest(), [3n, 2n, 1n]);
       // All in one transaction.
-      await stores.petStore.applyAll([removePet(2n), restorePet(2n), putPet({}, 4n), removePet(4n), restorePet(4n)]);
+      await applyAll(stores.pets, [removePet(2n), restorePet(2n), putPet({}, 4n), removePet(4n), restorePet(4n)]);
       assert.deepEqual(await newest(), [4n, 3n, 2n, 1n]);
-      const { days } = await createPetFinding({ ...stores, clock: () => STAMP.atMs }).statistics(
-        STAMP.atMs,
-        STAMP.atMs,
-      );
+      const { days } = await new PetSearch({ ...stores, clock: () => STAMP.atMs }).statistics(STAMP.atMs, STAMP.atMs);
       assert.deepEqual(
         days.map(({ added, changed, removed, adopted }) => ({ added, changed, removed, adopted })),
         [{ added: 5, changed: 6, removed: 6, adopted: 1 }],
@@ -406,24 +403,24 @@ export function describeFinding(openStores: OpenStores): void {
       const stores = await openStores(t);
       const labels = ['Big dog', 'big', 'a', 'Zoë', 'dog', 'small dog'];
       await applyEach(
-        stores.petStore,
+        stores.pets,
         labels.map((name, index) => putPet({ tags: tags(name, ...(index < 3 ? ['dog'] : [])) })),
       );
-      const finding = createPetFinding({ ...stores, clock: Date.now });
+      const petSearch = new PetSearch({ ...stores, clock: Date.now });
       const names: string[] = [];
       let after: { name: string; count: number } | undefined;
       do {
-        const part = await finding.listLabels('tag', [], after, 2);
+        const part = await petSearch.listLabels('tag', [], after, 2);
         names.push(...part.map(({ name }) => name));
         after = part.at(-1);
       } while (after !== undefined);
       assert.deepEqual(names, ['dog', 'Big dog', 'Zoë', 'a', 'big', 'small dog']);
       const begun = async (...words: string[]) =>
-        (await finding.listLabels('tag', words, undefined, 10)).map(({ name }) => name);
+        (await petSearch.listLabels('tag', words, undefined, 10)).map(({ name }) => name);
       assert.deepEqual(await begun('do'), ['dog', 'Big dog', 'small dog']);
       assert.deepEqual(await begun('do', 'big'), ['Big dog']);
       assert.deepEqual(await begun('zoe'), ['Zoë']);
-      assert.deepEqual(await finding.listLabels('category', [], undefined, 10), []);
+      assert.deepEqual(await petSearch.listLabels('category', [], undefined, 10), []);
     });
   });
 }

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { petText, recordOf } from '../../src/domain/pets/pet.ts';
 import type { PetAction, PetChange } from '../../src/domain/pets/pet-change.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { PetVersion } from '../../src/domain/pets/pet-version.ts';
-import type { BatchedPetStore } from '../../src/domain/pets/ports.ts';
-import { MAX_CHARACTERS_READ } from '../../src/domain/portions.ts';
+import type { PetStore } from '../../src/domain/pets/ports.ts';
+import { MAX_CHARACTERS_READ } from '../../src/domain/batches.ts';
 import {
+  STAMP,
+  applyAll,
   applyEach,
   applyFailing,
   applyOne,
   codesOf,
   createUsers,
   editPet,
+  findAll,
   newAccount,
   photo,
   putPet,
@@ -24,21 +27,20 @@ import {
   removeUser,
   replaceUser,
   restorePet,
-  STAMP,
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const by = (actorId: bigint | null, atMs: number) => ({ stamp: { ...STAMP, actorId, atMs } });
 const only = (version: bigint) => ({ ifMatch: [{ weak: false, value: version.toString() }] });
 const urls = (...letters: string[]) => letters.map((letter) => ownPhoto(letter.repeat(64)));
-const all = (petStore: BatchedPetStore, id: bigint) => petStore.listVersions(id, undefined, 1000);
+const all = (pets: PetStore, id: bigint) => pets.listVersions(id, undefined, 1000);
 
-async function actionsOf(petStore: BatchedPetStore, id: bigint): Promise<readonly PetAction[]> {
-  return (await all(petStore, id)).map(({ action }) => action);
+async function actionsOf(pets: PetStore, id: bigint): Promise<readonly PetAction[]> {
+  return (await all(pets, id)).map(({ action }) => action);
 }
 
-async function findText(petStore: BatchedPetStore, id: bigint): Promise<string | undefined> {
-  return (await petStore.findMany([id]))[0]?.text;
+async function findText(pets: PetStore, id: bigint): Promise<string | undefined> {
+  return (await findAll(pets, [id]))[0]?.text;
 }
 
 /** What somebody with a list and a pencil would remember of a pet. */
@@ -76,7 +78,7 @@ function nextOf(list: readonly Remembered[], { kind, id: petId, ...rest }: Step)
 export function describePetHistory(openStores: OpenStores): void {
   void describe('the history of pets', () => {
     void it('is what a plain list remembers, after any sequence of changes', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const lists = new Map<bigint, Remembered[]>([1n, 2n, MAX_INT64].map((petId) => [petId, []]));
 
       async function changeOf(one: Step): Promise<PetChange> {
@@ -84,7 +86,7 @@ export function describePetHistory(openStores: OpenStores): void {
         if (one.kind === 'edit') return editPet(one.id, { name: one.name });
         if (one.kind === 'remove') return removePet(one.id);
         if (one.kind !== 'restore') return restorePet(one.id);
-        const versions = await all(petStore, one.id);
+        const versions = await all(pets, one.id);
         return restorePet(one.id, versions[one.back]?.version ?? 987_654_321n);
       }
 
@@ -92,12 +94,12 @@ export function describePetHistory(openStores: OpenStores): void {
         for (const one of steps) {
           const list = lists.get(one.id) ?? [];
           const next = nextOf(list, one);
-          await petStore.applyAll([await changeOf(one)]);
+          await applyAll(pets, [await changeOf(one)]);
           if (next !== undefined) list.unshift(next);
-          assert.equal((await findText(petStore, one.id)) ?? null, list[0]?.text ?? null);
+          assert.equal((await findText(pets, one.id)) ?? null, list[0]?.text ?? null);
         }
         for (const [petId, list] of lists) {
-          const versions = await petStore.listVersions(petId, undefined, 10_000);
+          const versions = await pets.listVersions(petId, undefined, 10_000);
           assert.deepEqual(
             versions.map(({ action, text }) => ({ action, text })),
             list,
@@ -112,10 +114,10 @@ export function describePetHistory(openStores: OpenStores): void {
     });
 
     void it('comes in parts, from any version of the pet on, and from no other', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const changes = Array.from({ length: 350 }, (_, index) => putPet({ name: `Name ${index}` }, 1n));
-      await applyEach(petStore, [putPet({}, 2n), ...changes, putPet({ name: 'Other' }, 2n), removePet(1n)]);
-      const versions = await all(petStore, 1n);
+      await applyEach(pets, [putPet({}, 2n), ...changes, putPet({ name: 'Other' }, 2n), removePet(1n)]);
+      const versions = await all(pets, 1n);
       assert.equal(versions.length, 351);
       assert.deepEqual(versions[0]?.text, null);
       for (const [from, limit] of [
@@ -127,22 +129,22 @@ export function describePetHistory(openStores: OpenStores): void {
         [350, 5],
       ] as const)
         assert.deepEqual(
-          await petStore.listVersions(1n, versions[from]?.version, limit),
+          await pets.listVersions(1n, versions[from]?.version, limit),
           versions.slice(from, from + limit),
         );
-      const [other] = await all(petStore, 2n);
+      const [other] = await all(pets, 2n);
       for (const version of [other?.version, 0n, -1n, MAX_INT64])
-        assert.deepEqual(await petStore.listVersions(1n, version, 10), [], String(version));
-      assert.deepEqual(await all(petStore, 3n), []);
+        assert.deepEqual(await pets.listVersions(1n, version, 10), [], String(version));
+      assert.deepEqual(await all(pets, 3n), []);
     });
 
     void it('comes in shorter parts where texts are long, and whole in all of them', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       for (let index = 0; index < 12; index++)
-        await applyOne(petStore, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }, 1n));
+        await applyOne(pets, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }, 1n));
       const parts: (readonly PetVersion[])[] = [];
       for (let from: bigint | undefined; parts.length === 0 || from !== undefined;) {
-        const part = await petStore.listVersions(1n, from, 1000);
+        const part = await pets.listVersions(1n, from, 1000);
         assert.ok(part.length > 0);
         assert.ok(part.reduce((sum, { text }) => sum + (text?.length ?? 0), 0) <= MAX_CHARACTERS_READ + 200_000);
         parts.push(part);
@@ -156,17 +158,17 @@ export function describePetHistory(openStores: OpenStores): void {
     });
 
     void it('tells when, and by whose account, under the name that it has now', async (t) => {
-      const { petStore, userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada', { publicId: 7n }), newAccount('bob', { publicId: 7n })));
-      await applyEach(petStore, [
+      const { pets, users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada', { publicId: 7n }), newAccount('bob', { publicId: 7n })));
+      await applyEach(pets, [
         putPet({}, 1n, by(1n, 1000)),
         putPet({ name: 'Max' }, 1n, by(2n, 2000)),
         putPet({ name: 'Tom' }, 1n, by(null, 3000)),
       ]);
-      await applyOne(userStore, replaceUser('ada', { username: 'Ada Lovelace' }));
-      await applyOne(userStore, removeUser('bob'));
+      await applyOne(users, replaceUser('ada', { username: 'Ada Lovelace' }));
+      await applyOne(users, removeUser('bob'));
       assert.deepEqual(
-        (await all(petStore, 1n)).map(({ atMs, actor }) => [atMs, actor]),
+        (await all(pets, 1n)).map(({ atMs, actor }) => [atMs, actor]),
         [
           [3000, undefined],
           [2000, { id: 2n, name: null }],
@@ -176,44 +178,40 @@ export function describePetHistory(openStores: OpenStores): void {
     });
 
     void it('restores a version: everything that a pet is found by', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const tags = [{ name: 'old' }];
-      const first = await applyOne(petStore, putPet({ status: 'sold', tags }, 1n));
-      await applyOne(petStore, putPet({ status: 'pending', tags: [{ name: 'new' }] }, 1n));
-      const restored = await applyOne(petStore, restorePet(1n, first.version));
+      const first = await applyOne(pets, putPet({ status: 'sold', tags }, 1n));
+      await applyOne(pets, putPet({ status: 'pending', tags: [{ name: 'new' }] }, 1n));
+      const restored = await applyOne(pets, restorePet(1n, first.version));
       assert.equal(restored.text, first.text);
       assert.ok(restored.version > first.version);
       const part = { afterId: 0n, limit: 10 };
-      assert.equal((await petStore.listByTags(['old'], part)).length, 1);
-      assert.deepEqual(await petStore.listByTags(['new'], part), []);
-      assert.equal((await petStore.listByStatus(['sold'], part)).length, 1);
-      assert.deepEqual(await actionsOf(petStore, 1n), ['restored', 'replaced', 'added']);
-      assert.equal(
-        (await applyOne(petStore, restorePet(1n, first.version))).version,
-        restored.version,
-        'nothing to do',
-      );
+      assert.equal((await pets.listByTags(['old'], part)).length, 1);
+      assert.deepEqual(await pets.listByTags(['new'], part), []);
+      assert.equal((await pets.listByStatus(['sold'], part)).length, 1);
+      assert.deepEqual(await actionsOf(pets, 1n), ['restored', 'replaced', 'added']);
+      assert.equal((await applyOne(pets, restorePet(1n, first.version))).version, restored.version, 'nothing to do');
     });
 
     void it('brings back what was removed, under its id, which is never anybody else’s', async (t) => {
-      const { petStore } = await openStores(t);
-      const { id: petId, text, version } = await applyOne(petStore, putPet({ tags: [{ name: 't' }] }));
-      await applyOne(petStore, removePet(petId));
-      assert.notEqual((await applyOne(petStore, putPet())).id, petId);
-      const back = await applyOne(petStore, restorePet(petId));
+      const { pets } = await openStores(t);
+      const { id: petId, text, version } = await applyOne(pets, putPet({ tags: [{ name: 't' }] }));
+      await applyOne(pets, removePet(petId));
+      assert.notEqual((await applyOne(pets, putPet())).id, petId);
+      const back = await applyOne(pets, restorePet(petId));
       assert.deepEqual([back.id, back.text], [petId, text]);
-      await applyFailing(petStore, restorePet(petId), 'conflict');
-      await applyOne(petStore, removePet(petId));
-      await applyOne(petStore, restorePet(petId, version));
-      assert.equal(await findText(petStore, petId), text);
-      assert.deepEqual(await actionsOf(petStore, petId), ['restored', 'removed', 'restored', 'removed', 'added']);
-      assert.equal((await petStore.listByTags(['t'], { afterId: 0n, limit: 9 })).length, 1);
+      await applyFailing(pets, restorePet(petId), 'conflict');
+      await applyOne(pets, removePet(petId));
+      await applyOne(pets, restorePet(petId, version));
+      assert.equal(await findText(pets, petId), text);
+      assert.deepEqual(await actionsOf(pets, petId), ['restored', 'removed', 'restored', 'removed', 'added']);
+      assert.equal((await pets.listByTags(['t'], { afterId: 0n, limit: 9 })).length, 1);
     });
 
     void it('restores within the batch that changed and removed', async (t) => {
-      const { petStore } = await openStores(t);
-      const { version } = await applyOne(petStore, putPet({ name: 'First' }, 1n));
-      const outcomes = await petStore.applyAll([
+      const { pets } = await openStores(t);
+      const { version } = await applyOne(pets, putPet({ name: 'First' }, 1n));
+      const outcomes = await applyAll(pets, [
         putPet({ name: 'Second' }, 1n),
         restorePet(1n, version),
         removePet(1n),
@@ -225,64 +223,60 @@ export function describePetHistory(openStores: OpenStores): void {
         restorePet(1n, version + 1n),
       ]);
       assert.deepEqual(codesOf(outcomes), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'conflict', 'ok', 'ok']);
-      assert.match((await findText(petStore, 1n)) ?? '', /Second/);
-      assert.equal((await all(petStore, 1n)).length, 9);
+      assert.match((await findText(pets, 1n)) ?? '', /Second/);
+      assert.equal((await all(pets, 1n)).length, 9);
     });
 
     void it('restores no removal, no version of another pet, and nothing that was never there', async (t) => {
-      const { petStore } = await openStores(t);
-      const one = await applyOne(petStore, putPet({}, 1n));
-      const two = await applyOne(petStore, putPet({}, 2n));
-      await applyOne(petStore, removePet(1n));
-      const [removal] = await all(petStore, 1n);
-      await applyFailing(petStore, restorePet(1n, removal?.version ?? 0n), 'conflict');
+      const { pets } = await openStores(t);
+      const one = await applyOne(pets, putPet({}, 1n));
+      const two = await applyOne(pets, putPet({}, 2n));
+      await applyOne(pets, removePet(1n));
+      const [removal] = await all(pets, 1n);
+      await applyFailing(pets, restorePet(1n, removal?.version ?? 0n), 'conflict');
       for (const version of [two.version, 0n, -1n, MAX_INT64])
-        await applyFailing(petStore, restorePet(1n, version), 'not-found');
-      await applyFailing(petStore, restorePet(3n, one.version), 'not-found');
-      await applyFailing(petStore, restorePet(3n), 'not-found');
-      assert.deepEqual(await actionsOf(petStore, 1n), ['removed', 'added']);
+        await applyFailing(pets, restorePet(1n, version), 'not-found');
+      await applyFailing(pets, restorePet(3n, one.version), 'not-found');
+      await applyFailing(pets, restorePet(3n), 'not-found');
+      assert.deepEqual(await actionsOf(pets, 1n), ['removed', 'added']);
     });
 
     void it('restores only where the pet is as it is demanded', async (t) => {
-      const { petStore } = await openStores(t);
-      const first = await applyOne(petStore, putPet({}, 1n));
-      const second = await applyOne(petStore, putPet({ name: 'Max' }, 1n));
-      await applyFailing(petStore, restorePet(1n, first.version, only(first.version)), 'precondition-failed');
-      await applyOne(petStore, restorePet(1n, first.version, only(second.version)));
-      await applyOne(petStore, removePet(1n));
-      await applyFailing(petStore, restorePet(1n, first.version, only(first.version)), 'precondition-failed');
-      await applyFailing(petStore, restorePet(1n, undefined, { ifMatch: '*' }), 'precondition-failed');
+      const { pets } = await openStores(t);
+      const first = await applyOne(pets, putPet({}, 1n));
+      const second = await applyOne(pets, putPet({ name: 'Max' }, 1n));
+      await applyFailing(pets, restorePet(1n, first.version, only(first.version)), 'precondition-failed');
+      await applyOne(pets, restorePet(1n, first.version, only(second.version)));
+      await applyOne(pets, removePet(1n));
+      await applyFailing(pets, restorePet(1n, first.version, only(first.version)), 'precondition-failed');
+      await applyFailing(pets, restorePet(1n, undefined, { ifMatch: '*' }), 'precondition-failed');
     });
 
     void it('leaves out pictures that are gone, and holds those that are there', async (t) => {
       const stores = await openStores(t);
-      const { petStore } = stores;
-      await applyEach(petStore, [
-        putPet({}, 1n),
-        editPet(1n, { photo: photo('a') }),
-        editPet(1n, { photo: photo('b') }),
-      ]);
-      const full = await applyOne(petStore, editPet(1n, { photoUrls: ['/x', ...urls('a', 'b')] }));
-      await applyOne(petStore, editPet(1n, { photoUrls: urls('b') }));
+      const { pets } = stores;
+      await applyEach(pets, [putPet({}, 1n), editPet(1n, { photo: photo('a') }), editPet(1n, { photo: photo('b') })]);
+      const full = await applyOne(pets, editPet(1n, { photoUrls: ['/x', ...urls('a', 'b')] }));
+      await applyOne(pets, editPet(1n, { photoUrls: urls('b') }));
       await clearAway(stores);
-      const restored = await applyOne(petStore, restorePet(1n, full.version));
+      const restored = await applyOne(pets, restorePet(1n, full.version));
       assert.equal(restored.text, petText(1n, recordOf({ name: 'Rex', photoUrls: ['/x', ...urls('b')], tags: [] })));
-      await applyOne(petStore, removePet(1n));
-      const back = await applyOne(petStore, restorePet(1n));
+      await applyOne(pets, removePet(1n));
+      const back = await applyOne(pets, restorePet(1n));
       assert.equal(back.text, restored.text);
       await clearAway(stores);
-      assert.equal((await stores.photoIndex.findMany([photo('b').digest])).length, 1);
-      assert.notEqual((await stores.photoIndex.findMany([photo('b').digest]))[0], undefined, 'the pet holds it again');
-      await applyOne(petStore, removePet(1n));
+      assert.equal((await findAll(stores.photos, [photo('b').digest])).length, 1);
+      assert.notEqual((await findAll(stores.photos, [photo('b').digest]))[0], undefined, 'the pet holds it again');
+      await applyOne(pets, removePet(1n));
       await clearAway(stores);
-      assert.doesNotMatch((await applyOne(petStore, restorePet(1n, full.version))).text, /photo\//);
+      assert.doesNotMatch((await applyOne(pets, restorePet(1n, full.version))).text, /photo\//);
     });
   });
 }
 
 /** Marks what no pet refers to; its files may be gone from then on. */
-async function clearAway({ photoIndex }: BatchedStores): Promise<void> {
+async function clearAway({ photos }: DatabaseStores): Promise<void> {
   const times = { beforeMs: Date.now() + 1000, nowMs: Date.now(), claimMs: 1000 };
-  const [outcome] = await photoIndex.applyAll([{ kind: 'doom', strayDigests: [], most: 10, ...times }]);
+  const [outcome] = await applyAll(photos, [{ kind: 'doom', strayDigests: [], most: 10, ...times }]);
   assert.ok(!(outcome instanceof Failure));
 }

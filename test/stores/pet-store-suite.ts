@@ -4,15 +4,17 @@ import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { PetStatus, StoredPet } from '../../src/domain/pets/pet.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { BatchedPetStore } from '../../src/domain/pets/ports.ts';
+import type { PetStore } from '../../src/domain/pets/ports.ts';
 import type { EntityTag } from '../../src/domain/pets/precondition.ts';
 import {
+  applyAll,
   applyEach,
   applyFailing,
   applyOne,
   codesOf,
   createUsers,
   editPet,
+  findAll,
   newAccount,
   putPet,
   removePet,
@@ -25,24 +27,24 @@ function idsOf(pets: readonly (StoredPet | undefined)[]): readonly (bigint | und
   return pets.map((pet) => pet?.id);
 }
 
-async function findText(petStore: BatchedPetStore, id: bigint): Promise<string | undefined> {
-  const [pet] = await petStore.findMany([id]);
+async function findText(pets: PetStore, id: bigint): Promise<string | undefined> {
+  const [pet] = await findAll(pets, [id]);
   return pet?.text;
 }
 
 const tag = (version: bigint, weak = false): EntityTag => ({ weak, value: version.toString() });
 
-async function withPets(petStore: BatchedPetStore): Promise<void> {
+async function withPets(pets: PetStore): Promise<void> {
   const statuses: (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
   await applyEach(
-    petStore,
+    pets,
     Array.from({ length: 40 }, (_, index) => {
       const status = statuses[index % 4];
       const tags = [{ name: `t${index % 3}` }, { name: 'every' }, { name: 'every' }, { id: 1n }];
       return putPet({ tags, ...(status !== undefined && { status }) }, BigInt(40 - index));
     }),
   );
-  await applyOne(petStore, putPet({ status: 'sold', tags: [{ name: 'every' }] }, MAX_INT64));
+  await applyOne(pets, putPet({ status: 'sold', tags: [{ name: 'every' }] }, MAX_INT64));
 }
 
 const byStatus = (remainder: number) =>
@@ -51,25 +53,25 @@ const byStatus = (remainder: number) =>
 export function describePetStore(openStores: OpenStores): void {
   void describe('pets', () => {
     void it('answers finds in the order of the ids, with undefined where there is none, and repeats what is asked for twice', async (t) => {
-      const { petStore } = await openStores(t);
-      await applyEach(petStore, [putPet({}, 5n), putPet({}, 3n), putPet({}, MAX_INT64)]);
-      const found = await petStore.findMany([MAX_INT64, 4n, 3n, 5n, 3n, 0n, -1n]);
+      const { pets } = await openStores(t);
+      await applyEach(pets, [putPet({}, 5n), putPet({}, 3n), putPet({}, MAX_INT64)]);
+      const found = await findAll(pets, [MAX_INT64, 4n, 3n, 5n, 3n, 0n, -1n]);
       assert.deepEqual(idsOf(found), [MAX_INT64, undefined, 3n, 5n, 3n, undefined, undefined]);
-      assert.deepEqual(await petStore.findMany([]), []);
+      assert.deepEqual(await findAll(pets, []), []);
     });
 
     void it('finds a thousand pets at once', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       await applyEach(
-        petStore,
+        pets,
         Array.from({ length: 1000 }, () => putPet()),
       );
       const ids = Array.from({ length: 1000 }, (_, index) => BigInt(1000 - index));
-      assert.deepEqual(idsOf(await petStore.findMany(ids)), ids);
+      assert.deepEqual(idsOf(await findAll(pets, ids)), ids);
     });
 
     void it('keeps the text exactly, whatever is in it', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const details = {
         category: { id: MAX_INT64, name: 'C"\\' },
         name: `"\\/ 🐕 \u2028 o'Neil; drop table pet; --`,
@@ -78,13 +80,13 @@ export function describePetStore(openStores: OpenStores): void {
         status: 'sold' as const,
       };
       const change = putPet(details, MAX_INT64);
-      const stored = await applyOne(petStore, change);
+      const stored = await applyOne(pets, change);
       assert.equal(stored.text, `{"id":9223372036854775807${change.record.textAfterId}`);
-      assert.deepEqual(await petStore.findMany([MAX_INT64]), [stored]);
+      assert.deepEqual(await findAll(pets, [MAX_INT64]), [stored]);
     });
 
     void it('applies the changes of a batch in their order', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const changes: PetChange[] = [
         putPet({ name: 'One' }, 7n),
         editPet(7n, { name: 'Two' }),
@@ -93,7 +95,7 @@ export function describePetStore(openStores: OpenStores): void {
         removePet(7n),
         putPet({ name: 'Four' }, 7n),
       ];
-      const results = await applyEach(petStore, changes);
+      const results = await applyEach(pets, changes);
       assert.deepEqual(
         results.map(({ text }) => text),
         [
@@ -105,12 +107,12 @@ export function describePetStore(openStores: OpenStores): void {
           '{"id":7,"name":"Four","photoUrls":[],"tags":[]}',
         ],
       );
-      assert.deepEqual(await petStore.findMany([7n]), [results.at(-1)]);
+      assert.deepEqual(await findAll(pets, [7n]), [results.at(-1)]);
     });
 
     void it('lets one failing change of a batch fail alone', async (t) => {
-      const { petStore } = await openStores(t);
-      const outcomes = await petStore.applyAll([
+      const { pets } = await openStores(t);
+      const outcomes = await applyAll(pets, [
         putPet({ name: 'A' }, 1n),
         editPet(99n, { name: 'Nobody' }),
         putPet({ name: 'B' }, 2n, { mustExist: true }),
@@ -119,23 +121,17 @@ export function describePetStore(openStores: OpenStores): void {
         putPet({ name: 'D' }, 3n),
       ]);
       assert.deepEqual(codesOf(outcomes), ['ok', 'not-found', 'not-found', 'precondition-failed', 'not-found', 'ok']);
-      assert.deepEqual(idsOf(await petStore.findMany([1n, 2n, 3n, 98n, 99n])), [
-        1n,
-        undefined,
-        3n,
-        undefined,
-        undefined,
-      ]);
-      assert.match((await findText(petStore, 1n)) ?? '', /"name":"A"/);
+      assert.deepEqual(idsOf(await findAll(pets, [1n, 2n, 3n, 98n, 99n])), [1n, undefined, 3n, undefined, undefined]);
+      assert.match((await findText(pets, 1n)) ?? '', /"name":"A"/);
     });
 
     void it('gives each change a higher version, and never the same again, not even after a removal', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const versions: bigint[] = [];
       for (let round = 0; round < 3; round++) {
-        versions.push((await applyOne(petStore, putPet({ name: `Put ${round}` }, 1n))).version);
-        versions.push((await applyOne(petStore, editPet(1n, { name: `Edited ${round}` }))).version);
-        await applyOne(petStore, removePet(1n));
+        versions.push((await applyOne(pets, putPet({ name: `Put ${round}` }, 1n))).version);
+        versions.push((await applyOne(pets, editPet(1n, { name: `Edited ${round}` }))).version);
+        await applyOne(pets, removePet(1n));
       }
       assert.deepEqual(
         versions,
@@ -144,9 +140,9 @@ export function describePetStore(openStores: OpenStores): void {
     });
 
     void it('makes no version of a change that changes nothing', async (t) => {
-      const { petStore } = await openStores(t);
-      const first = await applyOne(petStore, putPet({ name: 'Same', status: 'sold' }, 1n));
-      const again = await applyEach(petStore, [
+      const { pets } = await openStores(t);
+      const first = await applyOne(pets, putPet({ name: 'Same', status: 'sold' }, 1n));
+      const again = await applyEach(pets, [
         putPet({ name: 'Same', status: 'sold' }, 1n),
         editPet(1n, {}),
         editPet(1n, { name: 'Same', status: 'sold' }),
@@ -155,15 +151,15 @@ export function describePetStore(openStores: OpenStores): void {
     });
 
     void it('answers a removal with the pet as it was last', async (t) => {
-      const { petStore } = await openStores(t);
-      const stored = await applyOne(petStore, putPet({ name: 'Going' }, 4n));
-      assert.deepEqual(await applyOne(petStore, removePet(4n)), stored);
-      assert.deepEqual(await petStore.findMany([4n]), [undefined]);
-      await applyFailing(petStore, removePet(4n), 'not-found');
+      const { pets } = await openStores(t);
+      const stored = await applyOne(pets, putPet({ name: 'Going' }, 4n));
+      assert.deepEqual(await applyOne(pets, removePet(4n)), stored);
+      assert.deepEqual(await findAll(pets, [4n]), [undefined]);
+      await applyFailing(pets, removePet(4n), 'not-found');
     });
 
     void it('edits only the given fields', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const details = {
         category: { id: 9223372036854775806n, name: 'Cats' },
         name: 'Miso',
@@ -171,30 +167,30 @@ export function describePetStore(openStores: OpenStores): void {
         tags: [{ id: -9223372036854775808n, name: 'a' }],
         status: 'available' as const,
       };
-      await applyOne(petStore, putPet(details, 1n));
-      const edited = await applyOne(petStore, editPet(1n, { name: 'Moto' }));
+      await applyOne(pets, putPet(details, 1n));
+      const edited = await applyOne(pets, editPet(1n, { name: 'Moto' }));
       const expected = putPet({ ...details, name: 'Moto' }, 1n);
       assert.equal(edited.text, `{"id":1${expected.record.textAfterId}`);
     });
 
     void it('is unused until the first pet ever, and never again', async (t) => {
-      const { petStore } = await openStores(t);
-      assert.equal(await petStore.isUnused(), true);
-      await applyFailing(petStore, editPet(1n, { name: 'Nobody' }), 'not-found');
-      assert.equal(await petStore.isUnused(), true);
-      const { id } = await applyOne(petStore, putPet());
-      assert.equal(await petStore.isUnused(), false);
-      await applyOne(petStore, removePet(id));
-      assert.equal(await petStore.isUnused(), false);
+      const { pets } = await openStores(t);
+      assert.equal(await pets.isUnused(), true);
+      await applyFailing(pets, editPet(1n, { name: 'Nobody' }), 'not-found');
+      assert.equal(await pets.isUnused(), true);
+      const { id } = await applyOne(pets, putPet());
+      assert.equal(await pets.isUnused(), false);
+      await applyOne(pets, removePet(id));
+      assert.equal(await pets.isUnused(), false);
     });
   });
 
   void describe('preconditions of pets', () => {
     void it('hold against the version at that moment, also within a batch', async (t) => {
-      const { petStore } = await openStores(t);
-      const { version } = await applyOne(petStore, putPet({ name: 'First' }, 1n));
+      const { pets } = await openStores(t);
+      const { version } = await applyOne(pets, putPet({ name: 'First' }, 1n));
       const demand = { ifMatch: [tag(version)] };
-      const outcomes = await petStore.applyAll([
+      const outcomes = await applyAll(pets, [
         editPet(1n, { name: 'Second' }, demand),
         editPet(1n, { name: 'Lost update' }, demand),
         removePet(1n, demand),
@@ -202,13 +198,13 @@ export function describePetStore(openStores: OpenStores): void {
       ]);
       const late = 'precondition-failed';
       assert.deepEqual(codesOf(outcomes), ['ok', late, late, late]);
-      assert.match((await findText(petStore, 1n)) ?? '', /"name":"Second"/);
+      assert.match((await findText(pets, 1n)) ?? '', /"name":"Second"/);
     });
 
     void it('create only, update only, and compare If-Match strongly', async (t) => {
-      const { petStore } = await openStores(t);
-      const { version } = await applyOne(petStore, putPet({}, 1n, { precondition: { ifNoneMatch: '*' } }));
-      const outcomes = await petStore.applyAll([
+      const { pets } = await openStores(t);
+      const { version } = await applyOne(pets, putPet({}, 1n, { precondition: { ifNoneMatch: '*' } }));
+      const outcomes = await applyAll(pets, [
         putPet({ name: 'Second' }, 1n, { precondition: { ifNoneMatch: '*' } }),
         putPet({ name: 'New' }, 2n, { precondition: { ifMatch: '*' } }),
         editPet(1n, { name: 'Weak' }, { ifMatch: [tag(version, true)] }),
@@ -221,7 +217,7 @@ export function describePetStore(openStores: OpenStores): void {
     });
 
     void it('may ask for an id that was never in use, not even by a pet that is no more', async (t) => {
-      const { petStore, photoIndex } = await openStores(t);
+      const { pets, photos } = await openStores(t);
       const digest = 'd'.repeat(64);
       const picture = {
         digest,
@@ -232,12 +228,12 @@ export function describePetStore(openStores: OpenStores): void {
         placeholder: null,
       } as const;
       const asNew = { mustBeNew: true, photo: picture } as const;
-      const first = await applyOne(petStore, putPet({ name: 'First', photoUrls: [ownPhoto(digest)] }, 1n, asNew));
+      const first = await applyOne(pets, putPet({ name: 'First', photoUrls: [ownPhoto(digest)] }, 1n, asNew));
       assert.match(first.text, /d{64}/);
-      assert.deepEqual(await photoIndex.findMany([digest]), [picture]);
-      await applyFailing(petStore, putPet({ name: 'Again' }, 1n, asNew), 'precondition-failed');
-      await applyOne(petStore, removePet(1n));
-      const outcomes = await petStore.applyAll([
+      assert.deepEqual(await findAll(photos, [digest]), [picture]);
+      await applyFailing(pets, putPet({ name: 'Again' }, 1n, asNew), 'precondition-failed');
+      await applyOne(pets, removePet(1n));
+      const outcomes = await applyAll(pets, [
         putPet({ name: 'Back' }, 1n, asNew),
         putPet({}, 2n, asNew),
         putPet({}, 2n, asNew),
@@ -247,13 +243,13 @@ export function describePetStore(openStores: OpenStores): void {
       ]);
       const failed = 'precondition-failed';
       assert.deepEqual(codesOf(outcomes), [failed, 'ok', failed, 'ok', failed, 'ok']);
-      assert.deepEqual(await petStore.findMany([1n]), [undefined]);
+      assert.deepEqual(await findAll(pets, [1n]), [undefined]);
     });
 
     void it('count only where the pet is there: a missing one is not found', async (t) => {
-      const { petStore } = await openStores(t);
-      await applyFailing(petStore, removePet(1n, { ifMatch: [tag(1n)] }), 'not-found');
-      await applyFailing(petStore, editPet(1n, {}, { ifMatch: '*' }), 'not-found');
+      const { pets } = await openStores(t);
+      await applyFailing(pets, removePet(1n, { ifMatch: [tag(1n)] }), 'not-found');
+      await applyFailing(pets, editPet(1n, {}, { ifMatch: '*' }), 'not-found');
     });
   });
 
@@ -270,38 +266,35 @@ export function describePetStore(openStores: OpenStores): void {
     ];
 
     void it('hold the pets with any of the statuses, each once, by ascending id', async (t) => {
-      const { petStore } = await openStores(t);
-      await withPets(petStore);
+      const { pets } = await openStores(t);
+      await withPets(pets);
       for (const { statuses, expected } of cases) {
-        assert.deepEqual(idsOf(await petStore.listByStatus(statuses, BEGINNING)), expected, statuses.join());
+        assert.deepEqual(idsOf(await pets.listByStatus(statuses, BEGINNING)), expected, statuses.join());
       }
-      const all = await petStore.listByStatus(['available', 'pending', 'sold'], BEGINNING);
+      const all = await pets.listByStatus(['available', 'pending', 'sold'], BEGINNING);
       assert.equal(all.length, 31);
     });
 
     void it('hold the pets with any of the tag names, each once, by ascending id', async (t) => {
-      const { petStore } = await openStores(t);
-      await withPets(petStore);
+      const { pets } = await openStores(t);
+      await withPets(pets);
       const upTo40 = Array.from({ length: 40 }, (_, index) => BigInt(index + 1));
-      assert.deepEqual(idsOf(await petStore.listByTags(['every'], BEGINNING)), [...upTo40, MAX_INT64]);
-      assert.deepEqual(idsOf(await petStore.listByTags(['t0', 't1', 't2', 'every'], BEGINNING)), [
-        ...upTo40,
-        MAX_INT64,
-      ]);
+      assert.deepEqual(idsOf(await pets.listByTags(['every'], BEGINNING)), [...upTo40, MAX_INT64]);
+      assert.deepEqual(idsOf(await pets.listByTags(['t0', 't1', 't2', 'every'], BEGINNING)), [...upTo40, MAX_INT64]);
       assert.deepEqual(
-        idsOf(await petStore.listByTags(['t1', 'nobody'], BEGINNING)),
+        idsOf(await pets.listByTags(['t1', 'nobody'], BEGINNING)),
         upTo40.filter((id) => (40n - id) % 3n === 1n),
       );
-      assert.deepEqual(await petStore.listByTags(['Every', 'EVERY', 'ever', '%', ''], BEGINNING), []);
-      assert.deepEqual(await petStore.listByTags([], BEGINNING), []);
+      assert.deepEqual(await pets.listByTags(['Every', 'EVERY', 'ever', '%', ''], BEGINNING), []);
+      assert.deepEqual(await pets.listByTags([], BEGINNING), []);
     });
 
     void it('come in parts that make up the whole', async (t) => {
-      const { petStore } = await openStores(t);
-      await withPets(petStore);
+      const { pets } = await openStores(t);
+      await withPets(pets);
       const lists = [
-        (afterId: bigint, limit: number) => petStore.listByStatus(['sold', 'available'], { afterId, limit }),
-        (afterId: bigint, limit: number) => petStore.listByTags(['t0', 'every', 't2'], { afterId, limit }),
+        (afterId: bigint, limit: number) => pets.listByStatus(['sold', 'available'], { afterId, limit }),
+        (afterId: bigint, limit: number) => pets.listByTags(['t0', 'every', 't2'], { afterId, limit }),
       ];
       for (const list of lists) {
         const whole = await list(0n, 1000);
@@ -317,18 +310,18 @@ export function describePetStore(openStores: OpenStores): void {
     });
 
     void it('hold the pets with any of very many tag names, in parts that make up the whole', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const names = Array.from({ length: 40 }, (_, index) => `tag ${index}`);
       await applyEach(
-        petStore,
+        pets,
         Array.from({ length: 90 }, (_, index) =>
           putPet({ tags: [{ name: `tag ${index % 40}` }, { name: `tag ${(index * 7) % 30}` }, { name: 'other' }] }),
         ),
       );
-      await applyOne(petStore, putPet({ tags: [{ name: 'other' }] }));
+      await applyOne(pets, putPet({ tags: [{ name: 'other' }] }));
       for (let count = 1; count <= 40; count++) {
         const some = names.slice(0, count);
-        const found = await petStore.listByTags(some, BEGINNING);
+        const found = await pets.listByTags(some, BEGINNING);
         const expected = Array.from({ length: 90 }, (_, index) => index).filter(
           (index) => index % 40 < count || (index * 7) % 30 < count,
         );
@@ -340,7 +333,7 @@ export function describePetStore(openStores: OpenStores): void {
       for (const limit of [1, 7, 90, 1000]) {
         const found: bigint[] = [];
         for (let afterId = 0n, isMore = true; isMore;) {
-          const part = await petStore.listByTags([...names, 'tag 3', 'nobody has this'], { afterId, limit });
+          const part = await pets.listByTags([...names, 'tag 3', 'nobody has this'], { afterId, limit });
           found.push(...part.map(({ id }) => id));
           afterId = found.at(-1) ?? 0n;
           isMore = part.length === limit;
@@ -353,40 +346,36 @@ export function describePetStore(openStores: OpenStores): void {
     });
 
     void it('follow every change', async (t) => {
-      const { petStore } = await openStores(t);
-      await applyEach(petStore, [
+      const { pets } = await openStores(t);
+      await applyEach(pets, [
         putPet({ status: 'sold', tags: [{ name: 'a' }, { name: 'b' }] }, 1n),
         putPet({ status: 'sold', tags: [{ name: 'a' }] }, 2n),
         putPet({ status: 'sold', tags: [{ name: 'a' }] }, 3n),
       ]);
-      await applyEach(petStore, [
-        putPet({ tags: [{ name: 'b' }] }, 1n),
-        removePet(2n),
-        editPet(3n, { status: 'pending' }),
-      ]);
-      assert.deepEqual(await petStore.listByStatus(['sold'], BEGINNING), []);
-      assert.deepEqual(idsOf(await petStore.listByStatus(['pending'], BEGINNING)), [3n]);
-      assert.deepEqual(idsOf(await petStore.listByTags(['a'], BEGINNING)), [3n]);
-      assert.deepEqual(idsOf(await petStore.listByTags(['b'], BEGINNING)), [1n]);
+      await applyEach(pets, [putPet({ tags: [{ name: 'b' }] }, 1n), removePet(2n), editPet(3n, { status: 'pending' })]);
+      assert.deepEqual(await pets.listByStatus(['sold'], BEGINNING), []);
+      assert.deepEqual(idsOf(await pets.listByStatus(['pending'], BEGINNING)), [3n]);
+      assert.deepEqual(idsOf(await pets.listByTags(['a'], BEGINNING)), [3n]);
+      assert.deepEqual(idsOf(await pets.listByTags(['b'], BEGINNING)), [1n]);
     });
   });
 }
 
-const assign = async (petStore: BatchedPetStore) => (await applyOne(petStore, putPet())).id;
+const assign = async (pets: PetStore) => (await applyOne(pets, putPet())).id;
 
 export function describePetIds(openStores: OpenStores): void {
   void describe('ids of pets', () => {
     void it('begin with 1 and grow', async (t) => {
-      const { petStore } = await openStores(t);
-      const stored = await applyEach(petStore, [putPet(), putPet(), putPet()]);
+      const { pets } = await openStores(t);
+      const stored = await applyEach(pets, [putPet(), putPet(), putPet()]);
       assert.deepEqual(idsOf(stored), [1n, 2n, 3n]);
     });
 
     void it('stay small after a client chose the largest one, and every kind of write goes on working', async (t) => {
-      const { petStore } = await openStores(t);
-      await applyOne(petStore, putPet({ name: 'Max', status: 'sold', tags: [{ name: 'a' }] }, MAX_INT64));
-      assert.equal(await assign(petStore), 1n);
-      const results = await applyEach(petStore, [
+      const { pets } = await openStores(t);
+      await applyOne(pets, putPet({ name: 'Max', status: 'sold', tags: [{ name: 'a' }] }, MAX_INT64));
+      assert.equal(await assign(pets), 1n);
+      const results = await applyEach(pets, [
         editPet(MAX_INT64, { name: 'Maxine', status: 'pending' }),
         editPet(1n, {
           photo: {
@@ -409,8 +398,8 @@ export function describePetIds(openStores: OpenStores): void {
     });
 
     void it('go past those that clients chose, also within a batch', async (t) => {
-      const { petStore } = await openStores(t);
-      const stored = await applyEach(petStore, [
+      const { pets } = await openStores(t);
+      const stored = await applyEach(pets, [
         putPet({}, 2n),
         putPet(),
         putPet({}, 3n),
@@ -422,33 +411,33 @@ export function describePetIds(openStores: OpenStores): void {
     });
 
     void it('are never used twice, whoever chose them, also after a removal', async (t) => {
-      const { petStore } = await openStores(t);
-      await applyEach(petStore, [putPet(), putPet(), putPet({}, 3n), putPet({}, 4n)]);
-      await applyEach(petStore, [removePet(1n), removePet(2n), removePet(3n), removePet(4n)]);
-      assert.equal(await assign(petStore), 5n);
-      await applyOne(petStore, removePet(5n));
-      assert.equal(await assign(petStore), 6n);
+      const { pets } = await openStores(t);
+      await applyEach(pets, [putPet(), putPet(), putPet({}, 3n), putPet({}, 4n)]);
+      await applyEach(pets, [removePet(1n), removePet(2n), removePet(3n), removePet(4n)]);
+      assert.equal(await assign(pets), 5n);
+      await applyOne(pets, removePet(5n));
+      assert.equal(await assign(pets), 6n);
     });
 
     void it('find their way past thousands of chosen ones in a row, and around gaps', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const chosen = Array.from({ length: 3000 }, (_, index) => BigInt(index + 1)).filter((id) => id !== 1234n);
       await applyEach(
-        petStore,
+        pets,
         chosen.map((id) => putPet({}, id)),
       );
-      assert.deepEqual([await assign(petStore), await assign(petStore)], [1234n, 3001n]);
+      assert.deepEqual([await assign(pets), await assign(pets)], [1234n, 3001n]);
     });
 
     void it('go past those that were ever in use, also where many batches arrive at the same moment', async (t) => {
-      const { petStore, userStore } = await openStores(t);
-      await applyEach(petStore, [putPet({}, 8n), putPet({}, 21n), putPet({}, 22n), removePet(8n), removePet(22n)]);
+      const { pets, users } = await openStores(t);
+      await applyEach(pets, [putPet({}, 8n), putPet({}, 21n), putPet({}, 22n), removePet(8n), removePet(22n)]);
       const [batches] = await Promise.all([
-        Promise.all(Array.from({ length: 12 }, () => applyEach(petStore, [putPet(), putPet()]))),
-        applyOne(userStore, createUsers(newAccount('ada'))),
-        applyEach(petStore, [putPet(), putPet(), putPet()]),
+        Promise.all(Array.from({ length: 12 }, () => applyEach(pets, [putPet(), putPet()]))),
+        applyOne(users, createUsers(newAccount('ada'))),
+        applyEach(pets, [putPet(), putPet(), putPet()]),
       ]);
-      const rest = await applyEach(petStore, [putPet()]);
+      const rest = await applyEach(pets, [putPet()]);
       const ids = [...batches.flat(), ...rest].map(({ id }) => id);
       assert.equal(new Set(ids).size, ids.length);
       for (const used of [8n, 21n, 22n]) assert.ok(!ids.includes(used), `${used} was assigned again`);
@@ -456,9 +445,9 @@ export function describePetIds(openStores: OpenStores): void {
     });
 
     void it('are not used up by changes that fail', async (t) => {
-      const { petStore } = await openStores(t);
-      await applyFailing(petStore, putPet({}, undefined, { precondition: { ifMatch: '*' } }), 'precondition-failed');
-      assert.equal(await assign(petStore), 1n);
+      const { pets } = await openStores(t);
+      await applyFailing(pets, putPet({}, undefined, { precondition: { ifMatch: '*' } }), 'precondition-failed');
+      assert.equal(await assign(pets), 1n);
     });
   });
 }

@@ -6,7 +6,18 @@ import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { migrate } from '../../src/storage/postgres/engine/migrations.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
 import { everyStatement, statement } from '../../src/storage/postgres/engine/statements.ts';
-import { applyEach, applyOne, createUsers, editPet, newAccount, putPet, removePet, STAMP } from '../support/changes.ts';
+import {
+  STAMP,
+  applyAll,
+  applyEach,
+  applyOne,
+  createUsers,
+  editPet,
+  findAll,
+  newAccount,
+  putPet,
+  removePet,
+} from '../support/changes.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { connectTo, emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { describeStores } from './store-suite.ts';
@@ -33,6 +44,9 @@ const NOT_BY_THE_SUITE =
   /left join .* as found on true|^select last_version from change_order|^update change_order set schema_version|^select (?:id, version, text from pet|pet_id, version, action, changed_at_ms from pet_version) where \w+ >= \$1 and \w+ <= \$2|^select changed_at_ms \/ 86400000 as day|^select 1 from account where username_key|^update account set username_key/s;
 
 void it('the statements that the stores send are the known ones, each is sent, and there are no others', async () => {
+  const stores = await openStores();
+  await stores.probeChange();
+  assert.equal(await stores.installation.claim('one'), 'one');
   const known = new Map(ours.map(({ name, text }) => [name, flat(text)]));
   const sent = statementsIn(await server.readLog()).filter(({ text }) => !isOfTests(text));
   assert.ok(sent.length > 1000, `${sent.length} were sent`);
@@ -82,16 +96,16 @@ const fillAudit = statement(
 
 void describe('the history of pets in PostgreSQL', () => {
   void it('has a version for each change, with what it was, what was before, who did it, and when', async () => {
-    const { petStore, connections } = await openStores();
-    const [added, replaced, edited] = await applyEach(petStore, [
+    const { pets, connections } = await openStores();
+    const [added, replaced, edited] = await applyEach(pets, [
       putPet({ name: 'One' }, 5n, { stamp: by(MAX_INT64, 1_795_189_369_123) }),
       putPet({ name: 'Two' }, 5n, { stamp: by(null, 1002) }),
       { ...editPet(5n, { status: 'sold' }), stamp: by(42n, 1003) },
       editPet(5n, { status: 'sold' }),
       { ...removePet(5n), stamp: by(43n, 1004) },
     ]);
-    await petStore.applyAll([editPet(5n, { name: 'x' }), putPet({}, 6n, { mustExist: true })]);
-    const again = await applyOne(petStore, putPet({ name: 'Back' }, 5n, { stamp: by(null, 1005) }));
+    await applyAll(pets, [editPet(5n, { name: 'x' }), putPet({}, 6n, { mustExist: true })]);
+    const again = await applyOne(pets, putPet({ name: 'Back' }, 5n, { stamp: by(null, 1005) }));
     assert.deepEqual(await connections.ask(history), [
       [1n, 5n, null, 'added', MAX_INT64, 1_795_189_369_123n, added?.text],
       [2n, 5n, 1n, 'replaced', null, 1002n, replaced?.text],
@@ -104,8 +118,8 @@ void describe('the history of pets in PostgreSQL', () => {
 
 void describe('the audit trail in PostgreSQL', () => {
   void it('cannot be changed, not even by a program that has our password', async () => {
-    const { petStore, url } = await openStores();
-    await applyOne(petStore, putPet());
+    const { pets, url } = await openStores();
+    await applyOne(pets, putPet());
     const client = new Client({ connectionString: url });
     await client.connect();
     await assert.rejects(client.query('update audit set outcome = outcome'), /permission denied/);
@@ -123,9 +137,9 @@ void describe('the audit trail in PostgreSQL', () => {
   ];
   for (const { name, filter, beforeId, limit, expected } of questions) {
     void it(`of more entries than are looked at in one go ${name}`, async () => {
-      const { auditStore, connections } = await openStores();
+      const { audit, connections } = await openStores();
       await connections.ask(fillAudit);
-      const entries = await auditStore.list(filter, { beforeId, limit });
+      const entries = await audit.list(filter, { beforeId, limit });
       assert.deepEqual(
         entries.map(({ id }) => id),
         expected,
@@ -144,7 +158,7 @@ void describe('several nodes on one PostgreSQL', () => {
       const rounds = Array.from({ length: 60 }, (_, round) => nodes.map((node) => ({ node, round }))).flat();
       const stored = await Promise.all(
         rounds.map(async ({ node, round }) => {
-          const [pet] = await applyEach(node.petStore, [
+          const [pet] = await applyEach(node.pets, [
             putPet({ name: `Pet ${round}` }),
             editPet(1n, { name: `${round}` }),
           ]);
@@ -167,7 +181,7 @@ void describe('several nodes on one PostgreSQL', () => {
         ofOne.slice(1).map(([, , previous]) => previous),
         ofOne.slice(0, -1).map(([version]) => version),
       );
-      const entries = await first.auditStore.list({}, { beforeId: undefined, limit: 10_000 });
+      const entries = await first.audit.list({}, { beforeId: undefined, limit: 10_000 });
       assert.deepEqual(
         entries.map(({ id }) => id),
         entries.map((_, index) => BigInt(entries.length - index)),
@@ -183,7 +197,7 @@ void describe('several nodes on one PostgreSQL', () => {
     const nodes = await Promise.all(Array.from({ length: 5 }, () => openPostgresStoresAt(url)));
     await Promise.all(nodes.map(({ connections }) => migrate(connections)));
     const ids = await Promise.all(
-      nodes.map(({ userStore }, index) => applyOne(userStore, createUsers(newAccount(`u${index}`)))),
+      nodes.map(({ users }, index) => applyOne(users, createUsers(newAccount(`u${index}`)))),
     );
     assert.deepEqual(new Set(ids.flat()), new Set([1n, 2n, 3n, 4n, 5n]));
     for (const node of nodes) await node.close();
@@ -208,15 +222,15 @@ void describe('a database that is not ours to use', () => {
 
   void it('of which a newer Menagerie has taken hold is not written to any more, and can still be read', async () => {
     const stores = await openPostgresStoresAt(await (await sharedPostgres()).createDatabase());
-    await applyOne(stores.petStore, putPet({ name: 'Old' }, 1n));
+    await applyOne(stores.pets, putPet({ name: 'Old' }, 1n));
     await stores.connections.ask(tellOfNewer);
-    const outcomes = await stores.petStore.applyAll([putPet({ name: 'Late' }, 2n), putPet({ name: 'Late' }, 1n)]);
+    const outcomes = await applyAll(stores.pets, [putPet({ name: 'Late' }, 2n), putPet({ name: 'Late' }, 1n)]);
     for (const outcome of outcomes)
       assert.match(
         outcome instanceof Error ? outcome.message : '',
         /^The database belongs to a newer version of Menagerie; stop this one/,
       );
-    const [one, two] = await stores.petStore.findMany([1n, 2n]);
+    const [one, two] = await findAll(stores.pets, [1n, 2n]);
     assert.match(one?.text ?? '', /"Old"/);
     assert.equal(two, undefined);
     await stores.close();

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
-import { applyEach, applyOne, beginSession, createKey, createUsers, loginAccount } from '../support/changes.ts';
+import {
+  applyEach,
+  applyOne,
+  beginSession,
+  createKey,
+  createUsers,
+  findAll,
+  loginAccount,
+} from '../support/changes.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.ts';
@@ -14,14 +22,14 @@ import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.t
 
 const REMOVE_COLUMN = 'alter table account drop column public_id';
 
-async function create({ userStore, sessionStore, keyStore }: BatchedStores): Promise<void> {
-  await applyOne(userStore, createUsers(loginAccount('ada', { role: 'editor' }), loginAccount('bob')));
-  await applyEach(sessionStore, [beginSession('of ada', 1n), beginSession('of bob', 2n)]);
-  await applyOne(keyStore, createKey('of ada', 1n));
+async function create({ users, sessions, keys }: DatabaseStores): Promise<void> {
+  await applyOne(users, createUsers(loginAccount('ada', { role: 'editor' }), loginAccount('bob')));
+  await applyEach(sessions, [beginSession('of ada', 1n), beginSession('of bob', 2n)]);
+  await applyOne(keys, createKey('of ada', 1n));
 }
 
-async function checkAccounts({ userStore, sessionStore, keyStore }: BatchedStores): Promise<void> {
-  const accounts = await userStore.findMany(['ada', 'bob']);
+async function checkAccounts({ users, sessions, keys }: DatabaseStores): Promise<void> {
+  const accounts = await findAll(users, ['ada', 'bob']);
   assert.deepEqual(
     accounts.map((account) => account && [account.id, account.user.id, account.role]),
     [
@@ -29,17 +37,14 @@ async function checkAccounts({ userStore, sessionStore, keyStore }: BatchedStore
       [2n, 2n, 'viewer'],
     ],
   );
-  const credentials = [
-    ...(await sessionStore.findMany(['of ada', 'of bob'])),
-    ...(await keyStore.findMany(['of ada'])),
-  ];
+  const credentials = [...(await findAll(sessions, ['of ada', 'of bob'])), ...(await findAll(keys, ['of ada']))];
   assert.deepEqual(
     credentials.map((found) => found?.username),
     ['ada', 'bob', 'ada'],
   );
   // Ids of before can be chosen from now on, and are still never assigned.
   const [cyd, dan] = [loginAccount('cyd', { publicId: 1n }), loginAccount('dan')];
-  assert.deepEqual(await applyOne(userStore, createUsers(cyd, dan)), [1n, 4n]);
+  assert.deepEqual(await applyOne(users, createUsers(cyd, dan)), [1n, 4n]);
 }
 
 void test('accounts from before the ids of users: migrated, they keep ids, sessions and keys in SQLite', async (t) => {

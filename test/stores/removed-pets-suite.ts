@@ -4,25 +4,27 @@ import * as fc from 'fast-check';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { readPetText } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { BatchedPetStore } from '../../src/domain/pets/ports.ts';
+import type { PetStore } from '../../src/domain/pets/ports.ts';
 import {
+  STAMP,
+  applyAll,
   applyEach,
   applyOne,
   createUsers,
   editPet,
+  findAll,
   newAccount,
   putPet,
   removePet,
   removeUser,
   restorePet,
-  STAMP,
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const by = (actorId: bigint | null, atMs: number) => ({ stamp: { ...STAMP, actorId, atMs } });
 
-async function textsOf(petStore: BatchedPetStore): Promise<readonly string[]> {
-  return (await petStore.listRemoved(undefined, 1000)).map(({ text }) => text);
+async function textsOf(pets: PetStore): Promise<readonly string[]> {
+  return (await pets.listRemoved(undefined, 1000)).map(({ text }) => text);
 }
 
 const id = fc.constantFrom(1n, 2n, 3n, 4n, MAX_INT64);
@@ -36,26 +38,26 @@ const change: fc.Arbitrary<PetChange> = fc.oneof(
 export function describeRemovedPets(openStores: OpenStores): void {
   void describe('removed pets', () => {
     void it('are told as they were last, without what can be long, by whom they were removed, and when', async (t) => {
-      const { petStore, userStore } = await openStores(t);
-      const [[ada = assert.fail()] = [], [bob = assert.fail()] = []] = await applyEach(userStore, [
+      const { pets, users } = await openStores(t);
+      const [[ada = assert.fail()] = [], [bob = assert.fail()] = []] = await applyEach(users, [
         createUsers(newAccount('ada')),
         createUsers(newAccount('bob')),
       ]);
       const misleading = 'a,"photoUrls":[b,"status":"sold"}';
-      await applyEach(petStore, [
+      await applyEach(pets, [
         putPet({ name: 'Old name', status: 'sold' }, 1n),
         putPet({ category: { id: MAX_INT64, name: misleading }, name: `é 🐈 ${misleading}`, status: 'available' }, 2n),
         putPet({ photoUrls: [misleading], tags: [{ name: misleading }, { name: '"}' }] }, 3n),
         putPet({ name: 'There' }, 5n),
       ]);
-      await applyEach(petStore, [
+      await applyEach(pets, [
         editPet(1n, { name: 'New name' }),
         { ...removePet(1n), ...by(ada, 1000) },
         { ...removePet(2n), ...by(null, 2000) },
         { ...removePet(3n), ...by(bob, 3000) },
       ]);
-      await applyOne(userStore, removeUser('bob'));
-      const removed = await petStore.listRemoved(undefined, 10);
+      await applyOne(users, removeUser('bob'));
+      const removed = await pets.listRemoved(undefined, 10);
       const name = JSON.stringify(misleading);
       assert.deepEqual(
         removed.map(({ version: _version, ...pet }) => pet),
@@ -74,23 +76,23 @@ export function describeRemovedPets(openStores: OpenStores): void {
         ],
       );
       for (const [index, { version }] of removed.entries()) {
-        assert.equal((await petStore.listVersions(BigInt(3 - index), version, 1))[0]?.action, 'removed');
-        assert.deepEqual(await petStore.listRemoved(version, 10), removed.slice(index + 1));
-        assert.deepEqual(await petStore.listRemoved(version + 1n, 1), [removed[index]]);
+        assert.equal((await pets.listVersions(BigInt(3 - index), version, 1))[0]?.action, 'removed');
+        assert.deepEqual(await pets.listRemoved(version, 10), removed.slice(index + 1));
+        assert.deepEqual(await pets.listRemoved(version + 1n, 1), [removed[index]]);
       }
     });
 
     void it('are those that are not there, the last removed first, whatever was done', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const property = fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
-        await petStore.applyAll(changes);
+        await applyAll(pets, changes);
         const newest: { version: bigint; isThere: boolean; id: bigint }[] = [];
         for (const petId of [1n, 2n, 3n, 4n, MAX_INT64]) {
-          const [last] = await petStore.listVersions(petId, undefined, 1);
+          const [last] = await pets.listVersions(petId, undefined, 1);
           if (last !== undefined) newest.push({ version: last.version, isThere: last.text !== null, id: petId });
         }
         const gone = newest.filter(({ isThere }) => !isThere).toSorted((a, b) => (a.version < b.version ? 1 : -1));
-        const removed = await petStore.listRemoved(undefined, 10);
+        const removed = await pets.listRemoved(undefined, 10);
         assert.deepEqual(
           removed.map(({ version, text }) => [version, /^\{"id":(\d+),/.exec(text)?.[1]]),
           gone.map(({ version, id }) => [version, id.toString()]),
@@ -100,28 +102,28 @@ export function describeRemovedPets(openStores: OpenStores): void {
     });
 
     void it('are read at once where they were long', async (t) => {
-      const { petStore } = await openStores(t);
+      const { pets } = await openStores(t);
       const photoUrls = Array.from({ length: 98 }, (_, index) => index + '\u0001'.repeat(850));
       const ids = Array.from({ length: 20 }, (_, index) => BigInt(index + 1));
       await applyEach(
-        petStore,
+        pets,
         ids.map((petId) => putPet({ name: `Long ${petId}`, photoUrls, status: 'pending' }, petId)),
       );
       await applyEach(
-        petStore,
+        pets,
         ids.map((petId) => removePet(petId)),
       );
-      const texts = await textsOf(petStore);
+      const texts = await textsOf(pets);
       assert.deepEqual(
         texts,
         ids.toReversed().map((petId) => `{"id":${petId},"name":"Long ${petId}","status":"pending"}`),
       );
       await applyEach(
-        petStore,
+        pets,
         ids.map((petId) => restorePet(petId)),
       );
-      assert.deepEqual(await textsOf(petStore), []);
-      assert.equal(readPetText((await petStore.findMany([7n]))[0]?.text ?? '').photoUrls.length, 98);
+      assert.deepEqual(await textsOf(pets), []);
+      assert.equal(readPetText((await findAll(pets, [7n]))[0]?.text ?? '').photoUrls.length, 98);
     });
   });
 }

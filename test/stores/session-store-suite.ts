@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
 import {
+  applyAll,
   applyEach,
   applyFailing,
   applyOne,
@@ -12,6 +13,7 @@ import {
   endOtherSessions,
   endSession,
   endSessions,
+  findAll,
   loginAccount,
   newAccount,
   removeUser,
@@ -21,19 +23,19 @@ import {
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
-async function foundOf({ sessionStore }: BatchedStores, ...digests: string[]): Promise<readonly boolean[]> {
-  return (await sessionStore.findMany(digests)).map((session) => session !== undefined);
+async function foundOf({ sessions }: DatabaseStores, ...digests: string[]): Promise<readonly boolean[]> {
+  return (await findAll(sessions, digests)).map((session) => session !== undefined);
 }
 
-async function usedAt({ sessionStore }: BatchedStores, digest: string): Promise<number | undefined> {
-  const [session] = await sessionStore.findMany([digest]);
+async function usedAt({ sessions }: DatabaseStores, digest: string): Promise<number | undefined> {
+  const [session] = await findAll(sessions, [digest]);
   return session?.lastUsedAtMs;
 }
 
 /** Ada (1) and Bob (2), whose ids as users are the same. */
-async function withAccounts(stores: BatchedStores): Promise<void> {
+async function withAccounts(stores: DatabaseStores): Promise<void> {
   const ada = loginAccount('ada', { publicId: 7n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
-  await applyOne(stores.userStore, createUsers(ada, loginAccount('bob', { publicId: 7n })));
+  await applyOne(stores.users, createUsers(ada, loginAccount('bob', { publicId: 7n })));
 }
 
 const startedAt = (startedAtMs: number, expiresAtMs = 9000) => ({ session: { startedAtMs, expiresAtMs } });
@@ -50,23 +52,23 @@ function describeLookUps(openStores: OpenStores): void {
     void it('tell of their account what the look-up needs, as it is now', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyOne(stores.sessionStore, beginSession('d1', 1n, startedAt(1234, 5678)));
+      await applyOne(stores.sessions, beginSession('d1', 1n, startedAt(1234, 5678)));
       const times = { startedAtMs: 1234, lastUsedAtMs: 1234, expiresAtMs: 5678 };
       const session = { digest: 'd1', id: 'id of d1', userId: 1n, role: 'editor', ...times };
       const find = async () => {
-        const [{ lastWritten: _lastWritten, ...told } = assert.fail()] = await stores.sessionStore.findMany(['d1']);
+        const [{ lastWritten: _lastWritten, ...told } = assert.fail()] = await findAll(stores.sessions, ['d1']);
         return told;
       };
       assert.deepEqual(await find(), { ...session, username: 'ada', userStatus: 2 });
-      await applyOne(stores.userStore, replaceUser('ada', { username: 'Lady', userStatus: 7 }));
+      await applyOne(stores.users, replaceUser('ada', { username: 'Lady', userStatus: 7 }));
       assert.deepEqual(await find(), { ...session, username: 'Lady', userStatus: 7 });
     });
 
     void it('are found in the order of the digests', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [beginSession('d1', 1n), beginSession('d2', 2n)]);
-      const found = await stores.sessionStore.findMany(['d2', 'none', 'd1', 'd2']);
+      await applyEach(stores.sessions, [beginSession('d1', 1n), beginSession('d2', 2n)]);
+      const found = await findAll(stores.sessions, ['d2', 'none', 'd1', 'd2']);
       assert.deepEqual(
         found.map((session) => session?.userId),
         [2n, undefined, 1n, 2n],
@@ -76,25 +78,25 @@ function describeLookUps(openStores: OpenStores): void {
     void it('remember their last use, and never an earlier one', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [beginSession('d1', 1n), { kind: 'touch', digest: 'd1', usedAtMs: 2000 }]);
+      await applyEach(stores.sessions, [beginSession('d1', 1n), { kind: 'touch', digest: 'd1', usedAtMs: 2000 }]);
       assert.equal(await usedAt(stores, 'd1'), 2000);
-      await applyOne(stores.sessionStore, { kind: 'touch', digest: 'd1', usedAtMs: 1500 });
+      await applyOne(stores.sessions, { kind: 'touch', digest: 'd1', usedAtMs: 1500 });
       assert.equal(await usedAt(stores, 'd1'), 2000);
-      await applyOne(stores.sessionStore, { kind: 'touch', digest: 'none', usedAtMs: 1500 });
+      await applyOne(stores.sessions, { kind: 'touch', digest: 'none', usedAtMs: 1500 });
       assert.deepEqual(await foundOf(stores, 'none'), [false]);
     });
   });
 }
 
 /** What may have happened to Ada between the check of her password and the beginning of her session. */
-const meanwhile: { name: string; happens: (stores: BatchedStores) => Promise<unknown> }[] = [
-  { name: 'is gone', happens: ({ userStore }) => applyOne(userStore, removeUser('ada')) },
-  { name: 'is closed', happens: ({ userStore }) => applyOne(userStore, setStatus('ada', 3)) },
+const meanwhile: { name: string; happens: (stores: DatabaseStores) => Promise<unknown> }[] = [
+  { name: 'is gone', happens: ({ users }) => applyOne(users, removeUser('ada')) },
+  { name: 'is closed', happens: ({ users }) => applyOne(users, setStatus('ada', 3)) },
   {
     name: 'was closed by its new profile',
-    happens: ({ userStore }) => applyOne(userStore, replaceUser('ada', { username: 'ada', userStatus: 3 })),
+    happens: ({ users }) => applyOne(users, replaceUser('ada', { username: 'ada', userStatus: 3 })),
   },
-  { name: 'has another password', happens: ({ userStore }) => applyOne(userStore, setPassword('ada', 'new')) },
+  { name: 'has another password', happens: ({ users }) => applyOne(users, setPassword('ada', 'new')) },
 ];
 
 function describeBeginnings(openStores: OpenStores): void {
@@ -103,31 +105,31 @@ function describeBeginnings(openStores: OpenStores): void {
       void it(`is a conflict where the account ${name}, and ends none`, async (t) => {
         const stores = await openStores(t);
         await withAccounts(stores);
-        await applyOne(stores.sessionStore, beginSession('old', 2n));
+        await applyOne(stores.sessions, beginSession('old', 2n));
         await happens(stores);
-        await applyFailing(stores.sessionStore, beginSession('new', 1n, { replaces: ['old'] }), 'conflict');
+        await applyFailing(stores.sessions, beginSession('new', 1n, { replaces: ['old'] }), 'conflict');
         assert.deepEqual(await foundOf(stores, 'new', 'old'), [false, true]);
       });
     }
 
     void it('is a conflict where there never was such an account', async (t) => {
       const stores = await openStores(t);
-      await applyFailing(stores.sessionStore, beginSession('d1', 77n), 'conflict');
+      await applyFailing(stores.sessions, beginSession('d1', 77n), 'conflict');
       assert.deepEqual(await foundOf(stores, 'd1'), [false]);
     });
 
     for (const passwordHash of ['', 'null', 'undefined']) {
       void it(`is a conflict where the account has no password, and "${passwordHash}" is given for it`, async (t) => {
         const stores = await openStores(t);
-        await applyOne(stores.userStore, createUsers(newAccount('ada')));
-        await applyFailing(stores.sessionStore, beginSession('d1', 1n, { passwordHash }), 'conflict');
+        await applyOne(stores.users, createUsers(newAccount('ada')));
+        await applyFailing(stores.sessions, beginSession('d1', 1n, { passwordHash }), 'conflict');
       });
     }
 
     void it('fails alone in its batch', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      const outcomes = await stores.sessionStore.applyAll([
+      const outcomes = await applyAll(stores.sessions, [
         beginSession('d1', 1n),
         beginSession('d2', 77n),
         beginSession('d3', 1n, { passwordHash: 'other' }),
@@ -140,8 +142,8 @@ function describeBeginnings(openStores: OpenStores): void {
     void it('ends the sessions that it replaces, whosever they are, and no others', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [beginSession('d1', 1n), beginSession('d2', 2n), beginSession('d3', 1n)]);
-      await applyOne(stores.sessionStore, beginSession('new', 1n, { replaces: ['d1', 'd2', 'none'] }));
+      await applyEach(stores.sessions, [beginSession('d1', 1n), beginSession('d2', 2n), beginSession('d3', 1n)]);
+      await applyOne(stores.sessions, beginSession('new', 1n, { replaces: ['d1', 'd2', 'none'] }));
       assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3', 'new'), [false, false, true, true]);
     });
 
@@ -152,9 +154,9 @@ function describeBeginnings(openStores: OpenStores): void {
         const username = `user${index}`;
         return loginAccount('', { profile: { username, userStatus } });
       });
-      await applyOne(stores.userStore, createUsers(...accounts));
+      await applyOne(stores.users, createUsers(...accounts));
       await applyEach(
-        stores.sessionStore,
+        stores.sessions,
         statuses.map((_, index) => beginSession(`d${index}`, BigInt(index + 1))),
       );
     });
@@ -167,7 +169,7 @@ function describeSessionLists(openStores: OpenStores): void {
       const stores = await openStores(t);
       await withAccounts(stores);
       const client = { address: '2001:db8::1', userAgent: 'Mozilla/5.0 (ü "x")' };
-      await applyEach(stores.sessionStore, [
+      await applyEach(stores.sessions, [
         beginSession('middle', 1n, startedAt(2000)),
         beginSession('of bob', 2n, startedAt(2500)),
         beginSession('first', 1n, startedAt(1000)),
@@ -176,7 +178,7 @@ function describeSessionLists(openStores: OpenStores): void {
       ]);
       const other = { address: '192.0.2.1', userAgent: undefined };
       const record = { userId: 1n, expiresAtMs: 9000, client: other };
-      assert.deepEqual(await stores.sessionStore.listOf(1n), [
+      assert.deepEqual(await stores.sessions.listOf(1n), [
         { ...record, digest: 'last', id: 'id of last', startedAtMs: 3000, lastUsedAtMs: 3000, client },
         { ...record, digest: 'middle', id: 'id of middle', startedAtMs: 2000, lastUsedAtMs: 2000 },
         { ...record, digest: 'first', id: 'id of first', startedAtMs: 1000, lastUsedAtMs: 4000 },
@@ -186,9 +188,9 @@ function describeSessionLists(openStores: OpenStores): void {
     void it('is empty where there are none', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [beginSession('d1', 1n), endSessions('d1')]);
-      assert.deepEqual(await stores.sessionStore.listOf(1n), []);
-      assert.deepEqual(await stores.sessionStore.listOf(77n), []);
+      await applyEach(stores.sessions, [beginSession('d1', 1n), endSessions('d1')]);
+      assert.deepEqual(await stores.sessions.listOf(1n), []);
+      assert.deepEqual(await stores.sessions.listOf(77n), []);
     });
   });
 }
@@ -204,28 +206,28 @@ function describeEnds(openStores: OpenStores): void {
     void it('end when told, and only those', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
-      await applyOne(stores.sessionStore, endSessions('a1', 'none', 'b1'));
+      await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
+      await applyOne(stores.sessions, endSessions('a1', 'none', 'b1'));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, true, false]);
-      await applyOne(stores.sessionStore, endSessions());
+      await applyOne(stores.sessions, endSessions());
       assert.deepEqual(await foundOf(stores, 'a2'), [true]);
     });
 
     void it('end one by one by their public names', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
-      await applyOne(stores.sessionStore, endSession(1n, 'id of a1'));
+      await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
+      await applyOne(stores.sessions, endSession(1n, 'id of a1'));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, true, true]);
-      await applyFailing(stores.sessionStore, endSession(1n, 'id of a1'), 'not-found');
+      await applyFailing(stores.sessions, endSession(1n, 'id of a1'), 'not-found');
     });
 
     void it('are not found by the names of another’s, nor by their digests, and do not end', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
+      await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
       for (const id of ['id of b1', 'a1', 'none', '']) {
-        await applyFailing(stores.sessionStore, endSession(1n, id), 'not-found');
+        await applyFailing(stores.sessions, endSession(1n, id), 'not-found');
       }
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [true, true, true]);
     });
@@ -233,34 +235,34 @@ function describeEnds(openStores: OpenStores): void {
     void it('end all but one, of one account', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('a3', 1n)]);
-      await applyOne(stores.sessionStore, endOtherSessions(1n, 'a2'));
+      await applyEach(stores.sessions, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('a3', 1n)]);
+      await applyOne(stores.sessions, endOtherSessions(1n, 'a2'));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'a3', 'b1'), [false, true, false, true]);
-      await applyOne(stores.sessionStore, endOtherSessions(1n, 'a2'));
+      await applyOne(stores.sessions, endOtherSessions(1n, 'a2'));
       assert.deepEqual(await foundOf(stores, 'a2'), [true]);
     });
 
     void it('end all of one account, where none is kept, or the kept one is another’s', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('b2', 2n)]);
-      await applyOne(stores.sessionStore, endOtherSessions(1n));
+      await applyEach(stores.sessions, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('b2', 2n)]);
+      await applyOne(stores.sessions, endOtherSessions(1n));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1', 'b2'), [false, false, true, true]);
-      await applyOne(stores.sessionStore, endOtherSessions(2n, 'a1'));
+      await applyOne(stores.sessions, endOtherSessions(2n, 'a1'));
       assert.deepEqual(await foundOf(stores, 'b1', 'b2'), [false, false]);
-      await applyOne(stores.sessionStore, endOtherSessions(77n));
+      await applyOne(stores.sessions, endOtherSessions(77n));
     });
 
     void it('are forgotten when their end has come, by age or by idleness', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, [
+      await applyEach(stores.sessions, [
         beginSession('too old', 1n, startedAt(1000, 5000)),
         beginSession('idle', 1n, startedAt(1000, 9000)),
         beginSession('just alive', 1n, startedAt(3001, 5001)),
         { kind: 'touch', digest: 'too old', usedAtMs: 4900 },
       ]);
-      await applyOne(stores.sessionStore, { kind: 'forget-expired', nowMs: 5000, idleMs: 2000, limit: 10 });
+      await applyOne(stores.sessions, { kind: 'forget-expired', nowMs: 5000, idleMs: 2000, limit: 10 });
       assert.deepEqual(await foundOf(stores, 'too old', 'idle', 'just alive'), [false, false, true]);
     });
 
@@ -268,7 +270,7 @@ function describeEnds(openStores: OpenStores): void {
       const stores = await openStores(t);
       await withAccounts(stores);
       const ended = ['old 1', 'old 2', 'idle 1', 'idle 2', 'both'];
-      await applyEach(stores.sessionStore, [
+      await applyEach(stores.sessions, [
         beginSession('old 1', 1n, startedAt(4000, 5000)),
         beginSession('old 2', 1n, startedAt(4000, 5000)),
         beginSession('idle 1', 1n, startedAt(1000, 9000)),
@@ -283,7 +285,7 @@ function describeEnds(openStores: OpenStores): void {
         [1, 0],
         [0, 0],
       ]) {
-        assert.equal(await applyOne(stores.sessionStore, forget), forgotten);
+        assert.equal(await applyOne(stores.sessions, forget), forgotten);
         assert.equal((await foundOf(stores, ...ended)).filter(Boolean).length, left);
       }
       assert.deepEqual(await foundOf(stores, 'alive'), [true]);
@@ -292,24 +294,21 @@ function describeEnds(openStores: OpenStores): void {
     void it('end with their account, and do not come back with the name', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
-      await applyOne(stores.userStore, removeUser('ada'));
-      await applyOne(stores.userStore, createUsers(newAccount('ada')));
+      await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
+      await applyOne(stores.users, removeUser('ada'));
+      await applyOne(stores.users, createUsers(newAccount('ada')));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, false, true]);
     });
 
     void it('end with a new password, all but the one that is kept', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
-      await applyEach(stores.sessionStore, TWO_OF_ADA_AND_ONE_OF_BOB);
-      await applyOne(stores.userStore, replaceUser('ada', { username: 'ada' }));
+      await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
+      await applyOne(stores.users, replaceUser('ada', { username: 'ada' }));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [true, true, true]);
-      await applyOne(
-        stores.userStore,
-        replaceUser('ada', { username: 'ada' }, { passwordHash: 'x', keepSession: 'a2' }),
-      );
+      await applyOne(stores.users, replaceUser('ada', { username: 'ada' }, { passwordHash: 'x', keepSession: 'a2' }));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, true, true]);
-      await applyOne(stores.userStore, replaceUser('ada', { username: 'ada' }, { passwordHash: 'y' }));
+      await applyOne(stores.users, replaceUser('ada', { username: 'ada' }, { passwordHash: 'y' }));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, false, true]);
     });
   });

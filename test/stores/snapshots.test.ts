@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { APPLICATION_ID, openDatabase, openReader, readPragma } from '../../src/storage/sqlite/engine/database.ts';
-import { createExactCache } from '../../src/storage/sqlite/engine/exact-cache.ts';
+import { ExactCache } from '../../src/storage/sqlite/engine/exact-cache.ts';
 import { createSnapshots } from '../../src/storage/sqlite/engine/snapshots.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -33,7 +33,7 @@ function isMapped(db: DatabaseSync): boolean {
 async function openCache(t: TestContext) {
   const number = await openNumber(t);
   const snapshots = createSnapshots(number.reader);
-  const cache = createExactCache<unknown>(snapshots, 3);
+  const cache = new ExactCache<unknown>(snapshots, 3);
   const load = (key = 'value') => {
     cache.refresh();
     cache.set(key, number.read());

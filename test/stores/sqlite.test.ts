@@ -6,26 +6,19 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { gatherStores } from '../../src/storage/batching/gathered-stores.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
-import { createAuditWrites, openAuditStore } from '../../src/storage/sqlite/audit-store.ts';
-import { createFeedWrites, openChangeFeed } from '../../src/storage/sqlite/change-feed.ts';
-import { createWebhookWrites, openWebhookStore } from '../../src/storage/sqlite/webhook-store.ts';
 import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/storage/sqlite/engine/database.ts';
-import { createKeyWrites, openKeyStore } from '../../src/storage/sqlite/accounts/key-store.ts';
-import { createLimitWrites, openLimitStore } from '../../src/storage/sqlite/limit-store.ts';
-import { createVersions } from '../../src/storage/sqlite/engine/versions.ts';
 import { isUpToDate, migrate } from '../../src/storage/sqlite/engine/migrations.ts';
-import { openPetFindStore } from '../../src/storage/sqlite/pets/pet-index.ts';
-import { openPetStore } from '../../src/storage/sqlite/pets/pet-store.ts';
-import { createPetWrites } from '../../src/storage/sqlite/pets/pet-writes.ts';
-import { createPhotoWrites, openPhotoIndex } from '../../src/storage/sqlite/pets/photo-index.ts';
-import { createSessionWrites, openSessionStore } from '../../src/storage/sqlite/accounts/session-store.ts';
-import { openUserStore } from '../../src/storage/sqlite/accounts/user-store.ts';
-import { createUserWrites } from '../../src/storage/sqlite/accounts/user-writes.ts';
+import { openInstallationStoreInMemory } from '../../src/storage/sqlite/installation-store.ts';
+import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';
+import { WriteTransactions } from '../../src/storage/sqlite/engine/write-transactions.ts';
+import { Writer } from '../../src/storage/sqlite/engine/writer.ts';
+import { SqlitePetStore } from '../../src/storage/sqlite/pets/pet-store.ts';
 import {
+  STAMP,
+  applyAll,
   applyEach,
   applyFailing,
   applyOne,
@@ -35,11 +28,11 @@ import {
   createUsers,
   editPet,
   endSession,
+  findAll,
   newAccount,
   photo,
   putPet,
   removePet,
-  STAMP,
 } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
 import {
@@ -92,19 +85,19 @@ void describe('the SQLite database', () => {
     const path = join(await temporaryFolder(t), 'menagerie.db');
     const stores = openSqliteStoresAt(path);
     const photoUrls = [ownPhoto(photo('a').digest)];
-    const [first] = await applyEach(stores.petStore, [
+    const [first] = await applyEach(stores.pets, [
       putPet({ tags: [{ name: 'a' }], status: 'sold' }, MAX_INT64),
       putPet(),
       editPet(1n, { photo: photo('a') }),
       putPet({ photoUrls }),
       removePet(1n),
     ]);
-    await applyOne(stores.userStore, createUsers(newAccount('ada')));
+    await applyOne(stores.users, createUsers(newAccount('ada')));
     await stores.close();
     const again = openSqliteStoresAt(path);
-    assert.deepEqual(await again.petStore.findMany([MAX_INT64]), [first]);
-    assert.deepEqual(await again.photoIndex.findMany([photo('a').digest]), [photo('a')]);
-    assert.equal((await again.userStore.findMany(['ada']))[0]?.user.id, 1n);
+    assert.deepEqual(await findAll(again.pets, [MAX_INT64]), [first]);
+    assert.deepEqual(await findAll(again.photos, [photo('a').digest]), [photo('a')]);
+    assert.equal((await findAll(again.users, ['ada']))[0]?.user.id, 1n);
     assert.equal(readPragma(again.reader, 'integrity_check'), 'ok');
     assert.equal(readPragma(again.reader, 'foreign_key_check'), undefined);
     await again.close();
@@ -115,15 +108,15 @@ const by = (actorId: bigint | null, atMs: number): Stamp => ({ ...STAMP, actorId
 
 void describe('the history of pets in SQLite', () => {
   void it('has a version for each change, with what it was, who did it, and when', async (t) => {
-    const { petStore, reader } = await openSqliteStores(t);
-    const [added, replaced, edited] = await applyEach(petStore, [
+    const { pets, reader } = await openSqliteStores(t);
+    const [added, replaced, edited] = await applyEach(pets, [
       putPet({ name: 'One' }, 5n, { stamp: by(MAX_INT64, 1_795_189_369_123) }),
       putPet({ name: 'Two' }, 5n, { stamp: by(null, 1002) }),
       { ...editPet(5n, { status: 'sold' }), stamp: by(42n, 1003) },
       editPet(5n, { status: 'sold' }),
       { ...removePet(5n), stamp: by(43n, 1004) },
     ]);
-    await petStore.applyAll([editPet(5n, { name: 'x' }), putPet({}, 6n, { mustExist: true })]);
+    await applyAll(pets, [editPet(5n, { name: 'x' }), putPet({}, 6n, { mustExist: true })]);
     const rows = prepare(reader, 'select * from pet_version order by version').all();
     assert.deepEqual(
       rows.map(({ pet_id, action, changed_by, changed_at_ms, text }) => [
@@ -149,9 +142,9 @@ void describe('the history of pets in SQLite', () => {
 
 void describe('the audit trail in SQLite', () => {
   void it('cannot be changed, not even by a program that writes to the database', async (t) => {
-    const { path, petStore, auditStore } = await openSqliteStores(t);
-    await applyEach(petStore, [putPet(), editPet(1n, { name: 'Fox' })]);
-    const before = await auditStore.list({}, { beforeId: undefined, limit: 10 });
+    const { path, pets, audit } = await openSqliteStores(t);
+    await applyEach(pets, [putPet(), editPet(1n, { name: 'Fox' })]);
+    const before = await audit.list({}, { beforeId: undefined, limit: 10 });
     assert.equal(before.length, 2);
     const db = openDatabase(path);
     t.after(() => db.close());
@@ -161,7 +154,7 @@ void describe('the audit trail in SQLite', () => {
     assert.throws(() =>
       db.exec("insert into audit select * from audit where true on conflict do update set via = 'key'"),
     );
-    assert.deepEqual(await auditStore.list({}, { beforeId: undefined, limit: 10 }), before);
+    assert.deepEqual(await audit.list({}, { beforeId: undefined, limit: 10 }), before);
   });
 
   void describe('of more entries than are looked at in one go', () => {
@@ -192,8 +185,8 @@ void describe('the audit trail in SQLite', () => {
     ];
     for (const { name, filter, beforeId, limit, expected } of questions) {
       void it(name, async (t) => {
-        const { auditStore } = await withMany(t);
-        const entries = await auditStore.list(filter, { beforeId, limit });
+        const { audit } = await withMany(t);
+        const entries = await audit.list(filter, { beforeId, limit });
         assert.deepEqual(
           entries.map(({ id }) => id),
           expected,
@@ -202,29 +195,29 @@ void describe('the audit trail in SQLite', () => {
     }
 
     void it('gives all of them, each once, in their order', async (t) => {
-      const { auditStore } = await withMany(t);
-      const entries = await auditStore.list({}, { beforeId: undefined, limit: COUNT * 2 });
+      const { audit } = await withMany(t);
+      const entries = await audit.list({}, { beforeId: undefined, limit: COUNT * 2 });
       assert.ok(entries.length === COUNT && entries.every(({ id }, index) => id === BigInt(COUNT - index)));
     });
 
     void it('lets others have their turn in between', async (t) => {
-      const { auditStore } = await withMany(t);
+      const { audit } = await withMany(t);
       let turns = 0;
       const count = () => {
         turns += 1;
         counting = setImmediate(count);
       };
       let counting = setImmediate(count);
-      await auditStore.list({ outcome: 'refused' }, { beforeId: undefined, limit: 1 });
+      await audit.list({ outcome: 'refused' }, { beforeId: undefined, limit: 1 });
       clearImmediate(counting);
       assert.ok(turns >= 2, `${turns} turns`);
     });
 
     void it('forgets as many as it is told to at once', async (t) => {
-      const { auditStore } = await withMany(t);
+      const { audit } = await withMany(t);
       const forget = { kind: 'forget', beforeMs: 20_000, limit: 15_000 } as const;
-      assert.deepEqual(await applyEach(auditStore, [forget, forget, forget]), [15_000, 4999, 0]);
-      const [oldest] = (await auditStore.list({}, { beforeId: undefined, limit: COUNT })).slice(-1);
+      assert.deepEqual(await applyEach(audit, [forget, forget, forget]), [15_000, 4999, 0]);
+      const [oldest] = (await audit.list({}, { beforeId: undefined, limit: COUNT })).slice(-1);
       assert.equal(oldest?.id, 20_000n);
     });
   });
@@ -232,7 +225,7 @@ void describe('the audit trail in SQLite', () => {
 
 void describe('a search for accounts in SQLite', () => {
   void it('finds what is far apart among more accounts than are looked at in one go, with ids up to the largest', async (t) => {
-    const { path, userStore } = await openSqliteStores(t);
+    const { path, users } = await openSqliteStores(t);
     const db = openDatabase(path);
     db.exec(
       `with recursive number (n) as (select 1 union all select n + 1 from number where n < 12000)
@@ -241,14 +234,14 @@ void describe('a search for accounts in SQLite', () => {
     );
     db.close();
     const search = async (afterId: bigint, limit: number) =>
-      (await userStore.search({ text: 'škoda' }, { afterId, limit })).map(({ id }) => id);
+      (await users.search({ text: 'škoda' }, { afterId, limit })).map(({ id }) => id);
     assert.deepEqual(await search(0n, 100), [1n, MAX_INT64]);
     assert.deepEqual(await search(1n, 1), [MAX_INT64]);
     assert.deepEqual(await search(MAX_INT64, 1), []);
   });
 });
 
-const noWriter = { apply: () => Promise.reject(new Error('not here')), close: () => Promise.resolve() };
+const noWriter = new Writer({ link: { send: () => {}, onAnswers: () => {}, onEnd: () => {}, close: () => {} } });
 
 /** A connection that notes what is prepared on it. */
 class NotingDatabase extends DatabaseSync {
@@ -262,33 +255,15 @@ class NotingDatabase extends DatabaseSync {
 
 void describe('the statements of the SQLite stores', () => {
   void it('use the indexes: lists and single records walk no table and sort nothing', async (t) => {
-    const { path, petStore } = await openSqliteStores(t);
+    const { path, pets } = await openSqliteStores(t);
     await applyEach(
-      petStore,
+      pets,
       Array.from({ length: 500 }, (_, index) => putPet({ status: 'sold', tags: [{ name: `t${index % 5}` }] })),
     );
     const db = new NotingDatabase(path);
     t.after(() => db.close());
-    openPetStore(db, noWriter);
-    openUserStore(db, noWriter);
-    openSessionStore(db, noWriter);
-    openKeyStore(db, noWriter);
-    openLimitStore(db, noWriter);
-    openAuditStore(db, noWriter);
-    openPhotoIndex(db, noWriter);
-    openPetFindStore(db);
-    const versions = createVersions(db);
-    createPetWrites(db, versions);
-    createUserWrites(db, versions);
-    openChangeFeed(db, noWriter);
-    createFeedWrites(db);
-    openWebhookStore(db, noWriter);
-    createWebhookWrites(db);
-    createPhotoWrites(db);
-    createSessionWrites(db);
-    createKeyWrites(db);
-    createLimitWrites(db);
-    createAuditWrites(db);
+    createSqliteStores({ reader: db, scanner: db, writer: noWriter, installation: openInstallationStoreInMemory(db) });
+    assert.deepEqual(new WriteTransactions({ db }).write([]), []);
     // These may walk: the first row of a table is enough for one, and the others run once an hour.
     const mayWalk =
       /limit 1$|^select digest from photo where doomed = 0 order by digest limit|^update photo set claimed_until_ms|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^with oldest as materialized \(select (?:id, at_ms from audit order by id|version, changed_at_ms from account_change order by version) limit/;
@@ -346,16 +321,16 @@ class InterruptedDatabase extends DatabaseSync {
 void describe('a list by tags in SQLite', () => {
   // A part with fewer pets than asked for is the end of a list: it may not come about while there are more.
   void it('is not cut short by a removal that is committed while a part of it is read', async (t) => {
-    const { path, petStore } = await openSqliteStores(t);
+    const { path, pets } = await openSqliteStores(t);
     const tags = [{ name: 'a' }];
-    await applyEach(petStore, [putPet({ tags }), putPet({ tags }), putPet({ tags })]);
+    await applyEach(pets, [putPet({ tags }), putPet({ tags }), putPet({ tags })]);
     const reader = new InterruptedDatabase(path, /json_each/);
     const another = openDatabase(path);
     t.after(() => {
       reader.close();
       another.close();
     });
-    const interrupted = openPetStore(reader, noWriter);
+    const interrupted = new SqlitePetStore({ reader, scanner: reader, writer: noWriter });
     reader.interrupt = () => another.exec('delete from pet where id = 1');
     const part = await interrupted.listByTags(['a'], { afterId: 0n, limit: 2 });
     assert.equal(part.length, 2, `only ${part.map(({ id }) => id).join()} of a list of two and more`);
@@ -367,14 +342,13 @@ void describe('a batch for SQLite', () => {
   const unforeseen = putPet({ name: 'Too large' }, 2n ** 70n);
 
   void it('with a change that fails unexpectedly has the others stored, and their callers told so', async (t) => {
-    const { petStore, ...others } = await openSqliteStores(t);
-    const { pets } = gatherStores({ petStore, ...others });
+    const { pets } = await openSqliteStores(t);
     const results = await Promise.allSettled([
       pets.apply(putPet({ name: 'Before' }, 1n)),
       pets.apply(unforeseen),
       pets.apply(putPet({ name: 'After' }, 2n)),
     ]);
-    const stored = await petStore.findMany([1n, 2n]);
+    const stored = await findAll(pets, [1n, 2n]);
     assert.deepEqual(
       stored.map((pet) => pet?.id),
       [1n, 2n],
@@ -386,9 +360,9 @@ void describe('a batch for SQLite', () => {
   });
 
   void it('goes on working after one that failed unexpectedly', async (t) => {
-    const { petStore } = await openSqliteStores(t);
-    await petStore.applyAll([unforeseen]).catch(() => undefined);
-    assert.equal((await applyOne(petStore, putPet())).id, 1n);
+    const { pets } = await openSqliteStores(t);
+    await applyAll(pets, [unforeseen]);
+    assert.equal((await applyOne(pets, putPet())).id, 1n);
   });
 });
 
@@ -402,19 +376,19 @@ async function storesAtTheEnd(t: Parameters<typeof openSqliteStores>[0]) {
 
 void describe('ids in SQLite', () => {
   void it('are assigned up to 2^53 - 1, and never beyond', async (t) => {
-    const { petStore } = await storesAtTheEnd(t);
-    const outcomes = await petStore.applyAll([putPet(), putPet(), putPet({}, 1n), editPet(1n, { name: 'x' })]);
+    const { pets } = await storesAtTheEnd(t);
+    const outcomes = await applyAll(pets, [putPet(), putPet(), putPet({}, 1n), editPet(1n, { name: 'x' })]);
     assert.deepEqual(codesOf(outcomes), ['ok', 'unavailable', 'ok', 'ok']);
-    assert.equal((await petStore.findMany([9007199254740991n]))[0]?.id, 9007199254740991n);
-    assert.deepEqual(await petStore.findMany([9007199254740992n]), [undefined]);
+    assert.equal((await findAll(pets, [9007199254740991n]))[0]?.id, 9007199254740991n);
+    assert.deepEqual(await findAll(pets, [9007199254740992n]), [undefined]);
   });
 
   void it('that run out in the middle of a list of accounts leave none of the list behind', async (t) => {
-    const { userStore } = await storesAtTheEnd(t);
+    const { users } = await storesAtTheEnd(t);
     const list = createUsers(newAccount('ada'), newAccount('bob'), newAccount('cyd', { publicId: 5n }));
-    await applyFailing(userStore, list, 'unavailable');
-    assert.deepEqual(await userStore.findMany(['ada', 'bob', 'cyd']), [undefined, undefined, undefined]);
-    assert.equal(await userStore.isUnused(), true);
+    await applyFailing(users, list, 'unavailable');
+    assert.deepEqual(await findAll(users, ['ada', 'bob', 'cyd']), [undefined, undefined, undefined]);
+    assert.equal(await users.isUnused(), true);
   });
 });
 
@@ -473,45 +447,45 @@ void describe('migrations of SQLite', () => {
     await makeFirstVersion(path);
     const stores = openSqliteStoresAt(path);
     t.after(() => stores.close());
-    const { reader, petStore, userStore, sessionStore, keyStore, auditStore } = stores;
+    const { reader, pets, users, sessions, keys, audit } = stores;
     assert.equal(readPragma(reader, 'user_version'), SCHEMA_VERSION);
     assert.equal(readPragma(reader, 'integrity_check'), 'ok');
     assert.equal(readPragma(reader, 'foreign_key_check'), undefined);
 
-    const [ada, bob] = await userStore.findMany(['ada', 'bob']);
+    const [ada, bob] = await findAll(users, ['ada', 'bob']);
     assert.deepEqual([ada?.id, ada?.role, ada?.passwordHash], [MAX_INT64, 'admin', '$argon2id$old']);
     assert.deepEqual([bob?.id, bob?.role, bob?.passwordHash], [1n, 'viewer', undefined]);
     assert.deepEqual([ada?.user.id, bob?.user.id], [MAX_INT64, 1n]);
-    assert.equal(await userStore.hasAdministrator(), true);
+    assert.equal(await users.hasAdministrator(), true);
 
-    const sessions = await sessionStore.findMany(['old session', 'other session']);
+    const found = await findAll(sessions, ['old session', 'other session']);
     assert.deepEqual(
-      sessions.map((session) => [session?.username, session?.startedAtMs, session?.lastUsedAtMs, session?.expiresAtMs]),
+      found.map((session) => [session?.username, session?.startedAtMs, session?.lastUsedAtMs, session?.expiresAtMs]),
       [
         ['Ada', 1000, 2000, 9000],
         ['Ada', 1500, 1500, 9000],
       ],
     );
-    const listed = await sessionStore.listOf(MAX_INT64);
+    const listed = await sessions.listOf(MAX_INT64);
     assert.equal(new Set(listed.map(({ id }) => id)).size, 2, 'each has a public name of its own');
     assert.ok(listed.every(({ id }) => id.length >= 16));
-    await applyEach(sessionStore, [
+    await applyEach(sessions, [
       { kind: 'touch', digest: 'old session', usedAtMs: 3000 },
-      endSession(MAX_INT64, sessions[1]?.id ?? ''),
+      endSession(MAX_INT64, found[1]?.id ?? ''),
       beginSession('new session', MAX_INT64, { passwordHash: '$argon2id$old', replaces: ['old session'] }),
     ]);
     assert.deepEqual(
-      (await sessionStore.listOf(MAX_INT64)).map(({ digest }) => digest),
+      (await sessions.listOf(MAX_INT64)).map(({ digest }) => digest),
       ['new session'],
     );
 
-    const [rex] = await petStore.findMany([5n]);
+    const [rex] = await findAll(pets, [5n]);
     assert.deepEqual([rex?.version, rex?.text], [1n, REX]);
-    const edited = await applyOne(petStore, editPet(5n, { name: 'Fox' }, { ifMatch: [{ weak: false, value: '1' }] }));
+    const edited = await applyOne(pets, editPet(5n, { name: 'Fox' }, { ifMatch: [{ weak: false, value: '1' }] }));
     assert.equal(edited.version, 2n);
-    assert.deepEqual(await petStore.listByTags(['dog'], { afterId: 0n, limit: 9 }), [edited]);
-    await applyOne(keyStore, createKey('k1', MAX_INT64));
-    const told = await auditStore.list({}, { beforeId: undefined, limit: 9 });
+    assert.deepEqual(await pets.listByTags(['dog'], { afterId: 0n, limit: 9 }), [edited]);
+    await applyOne(keys, createKey('k1', MAX_INT64));
+    const told = await audit.list({}, { beforeId: undefined, limit: 9 });
     assert.deepEqual(
       told.map(({ action }) => action),
       ['key.created', 'pet.edited', 'session.begun', 'session.ended', 'session.ended'],

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { UserChange } from '../../src/domain/accounts/ports.ts';
-import { applyOne, createUsers, HASH, newAccount, putPet, replaceUser, STAMP } from '../support/changes.ts';
+import {
+  HASH,
+  STAMP,
+  applyAll,
+  applyOne,
+  createUsers,
+  findAll,
+  newAccount,
+  putPet,
+  replaceUser,
+} from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 /*
@@ -24,14 +34,14 @@ const BY_KEY: Stamp = { ...BY_SESSION, via: 'key', credentialId: 'k1' };
 
 const KEY = { id: 'k1', name: 'ci', scopes: ['write:pets'], createdAtMs: 1, expiresAtMs: 9_000_000_000_000 } as const;
 
-async function withAda(stores: BatchedStores): Promise<void> {
+async function withAda(stores: DatabaseStores): Promise<void> {
   const ada = newAccount('ada', { publicId: 7n, role: 'admin', passwordHash: HASH });
   const root = newAccount('root', { publicId: 7n, role: 'admin', passwordHash: HASH });
-  await applyOne(stores.userStore, createUsers(ada, root));
+  await applyOne(stores.users, createUsers(ada, root));
   const client = { address: '127.0.0.1', userAgent: undefined };
   const session = { digest: 'd1', id: 's1', userId: 1n, startedAtMs: 1, expiresAtMs: 9_000_000_000_000, client };
-  await applyOne(stores.sessionStore, { kind: 'begin', session, passwordHash: HASH, replaces: [], stamp: STAMP });
-  await applyOne(stores.keyStore, {
+  await applyOne(stores.sessions, { kind: 'begin', session, passwordHash: HASH, replaces: [], stamp: STAMP });
+  await applyOne(stores.keys, {
     kind: 'create',
     digest: 'key digest',
     userId: 1n,
@@ -41,49 +51,40 @@ async function withAda(stores: BatchedStores): Promise<void> {
   });
 }
 
-const CHANGES: readonly [what: string, change: (stores: BatchedStores, stamp: Stamp) => Promise<readonly unknown[]>][] =
+const CHANGES: readonly [
+  what: string,
+  change: (stores: DatabaseStores, stamp: Stamp) => Promise<readonly unknown[]>,
+][] = [
+  ['a pet', ({ pets }, stamp) => applyAll(pets, [putPet({}, 7n, { stamp })])],
+  ['a pet that is removed', ({ pets }, stamp) => applyAll(pets, [{ kind: 'remove', id: 7n, stamp }])],
+  ['an account', ({ users }, stamp) => applyAll(users, [{ ...replaceUser('root', { username: 'r' }), stamp }])],
+  ['a role', ({ users }, stamp) => applyAll(users, [{ kind: 'set-role', username: 'ada', role: 'admin', stamp }])],
+  ['a key', ({ keys }, stamp) => applyAll(keys, [{ kind: 'revoke', id: 'k1', userId: 1n, stamp }])],
   [
-    ['a pet', ({ petStore }, stamp) => petStore.applyAll([putPet({}, 7n, { stamp })])],
-    ['a pet that is removed', ({ petStore }, stamp) => petStore.applyAll([{ kind: 'remove', id: 7n, stamp }])],
-    [
-      'an account',
-      ({ userStore }, stamp) => userStore.applyAll([{ ...replaceUser('root', { username: 'r' }), stamp }]),
-    ],
-    [
-      'a role',
-      ({ userStore }, stamp) => userStore.applyAll([{ kind: 'set-role', username: 'ada', role: 'admin', stamp }]),
-    ],
-    ['a key', ({ keyStore }, stamp) => keyStore.applyAll([{ kind: 'revoke', id: 'k1', userId: 1n, stamp }])],
-    [
-      'sessions',
-      ({ sessionStore }, stamp) =>
-        sessionStore.applyAll([{ kind: 'end-others', userId: 2n, keepSession: undefined, stamp }]),
-    ],
-  ];
-
-const LOSSES: readonly [how: string, stamp: Stamp, lose: (stores: BatchedStores) => Promise<unknown>][] = [
-  ['the session has ended', BY_SESSION, ({ sessionStore }) => end(sessionStore)],
-  [
-    'the key is revoked',
-    BY_KEY,
-    ({ keyStore }) => applyOne(keyStore, { kind: 'revoke', id: 'k1', userId: 1n, stamp: STAMP }),
+    'sessions',
+    ({ sessions }, stamp) => applyAll(sessions, [{ kind: 'end-others', userId: 2n, keepSession: undefined, stamp }]),
   ],
-  ['the account is closed (session)', BY_SESSION, ({ userStore }) => applyOne(userStore, closing)],
-  ['the account is closed (key)', BY_KEY, ({ userStore }) => applyOne(userStore, closing)],
-  ['the role is another (session)', BY_SESSION, ({ userStore }) => applyOne(userStore, demoting)],
-  ['the role is another (key)', BY_KEY, ({ userStore }) => applyOne(userStore, demoting)],
+];
+
+const LOSSES: readonly [how: string, stamp: Stamp, lose: (stores: DatabaseStores) => Promise<unknown>][] = [
+  ['the session has ended', BY_SESSION, ({ sessions }) => end(sessions)],
+  ['the key is revoked', BY_KEY, ({ keys }) => applyOne(keys, { kind: 'revoke', id: 'k1', userId: 1n, stamp: STAMP })],
+  ['the account is closed (session)', BY_SESSION, ({ users }) => applyOne(users, closing)],
+  ['the account is closed (key)', BY_KEY, ({ users }) => applyOne(users, closing)],
+  ['the role is another (session)', BY_SESSION, ({ users }) => applyOne(users, demoting)],
+  ['the role is another (key)', BY_KEY, ({ users }) => applyOne(users, demoting)],
   [
     'the account is gone',
     BY_SESSION,
-    ({ userStore }) => applyOne(userStore, { kind: 'remove', username: 'ada', stamp: STAMP }),
+    ({ users }) => applyOne(users, { kind: 'remove', username: 'ada', stamp: STAMP }),
   ],
 ];
 
 const closing: UserChange = { kind: 'set-status', username: 'ada', userStatus: 3, stamp: STAMP };
 const demoting: UserChange = { kind: 'set-role', username: 'ada', role: 'editor', stamp: STAMP };
 
-function end(sessionStore: BatchedStores['sessionStore']): Promise<unknown> {
-  return applyOne(sessionStore, { kind: 'end', digests: ['d1'], stamp: STAMP });
+function end(sessions: DatabaseStores['sessions']): Promise<unknown> {
+  return applyOne(sessions, { kind: 'end', digests: ['d1'], stamp: STAMP });
 }
 
 export function describeStanding(openStores: OpenStores): void {
@@ -104,14 +105,14 @@ export function describeStanding(openStores: OpenStores): void {
         const stores = await openStores(t);
         await withAda(stores);
         await lose(stores);
-        const entriesBefore = await stores.auditStore.list({}, { beforeId: undefined, limit: 100 });
+        const entriesBefore = await stores.audit.list({}, { beforeId: undefined, limit: 100 });
         for (const [what, change] of CHANGES) {
           const [outcome] = await change(stores, stamp);
           assert.ok(outcome instanceof Failure, what);
           assert.equal(outcome.code, 'unauthenticated', what);
         }
-        assert.deepEqual(await stores.petStore.findMany([7n]), [undefined]);
-        assert.deepEqual(await stores.auditStore.list({}, { beforeId: undefined, limit: 100 }), entriesBefore);
+        assert.deepEqual(await findAll(stores.pets, [7n]), [undefined]);
+        assert.deepEqual(await stores.audit.list({}, { beforeId: undefined, limit: 100 }), entriesBefore);
       });
     }
   });
@@ -122,14 +123,14 @@ export function describeStanding(openStores: OpenStores): void {
       { id: 1n, role: 'editor' },
     ] as const) {
       void it(`is left alone where it is not the one any more that was seen (${seen.id}, ${seen.role})`, async (t) => {
-        const { userStore } = await openStores(t);
-        await applyOne(userStore, createUsers(newAccount('eve', { publicId: 2n, role: 'viewer' })));
-        const outcomes = await userStore.applyAll([
+        const { users } = await openStores(t);
+        await applyOne(users, createUsers(newAccount('eve', { publicId: 2n, role: 'viewer' })));
+        const outcomes = await applyAll(users, [
           { ...replaceUser('eve', { username: 'eve', phone: '1' }, { passwordHash: 'x' }), seen } as UserChange,
           { kind: 'remove', username: 'eve', seen, stamp: STAMP },
         ]);
         for (const outcome of outcomes) assert.ok(outcome instanceof Failure && outcome.code === 'conflict');
-        const [eve] = await userStore.findMany(['eve']);
+        const [eve] = await findAll(users, ['eve']);
         assert.deepEqual([eve?.user.phone, eve?.passwordHash], [undefined, undefined]);
       });
     }
@@ -155,10 +156,13 @@ export function describeStanding(openStores: OpenStores): void {
           replaces: [],
           stamp: STAMP,
         }) as const;
-      const outcomes = await stores.sessionStore.applyAll(Array.from({ length: 1000 }, (_, index) => begin(index + 2)));
+      const outcomes = await applyAll(
+        stores.sessions,
+        Array.from({ length: 1000 }, (_, index) => begin(index + 2)),
+      );
       assert.ok(outcomes.every((outcome) => !(outcome instanceof Error)));
-      assert.equal((await stores.sessionStore.listOf(1n)).length, 1000);
-      assert.deepEqual(await stores.sessionStore.findMany(['d1']), [undefined]);
+      assert.equal((await stores.sessions.listOf(1n)).length, 1000);
+      assert.deepEqual(await findAll(stores.sessions, ['d1']), [undefined]);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, type TestContext } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { describeAdministrators } from './administrator-suite.ts';
 import { describeAuditStore } from './audit-store-suite.ts';
 import { describeAuditedChanges } from './audited-changes-suite.ts';
@@ -24,7 +24,7 @@ import { describeWebhookStore } from './webhook-store-suite.ts';
 import { describeUserStore } from './user-store-suite.ts';
 
 /** Gives empty stores, which end with the test. */
-export type OpenStores = (t: Pick<TestContext, 'after'>) => Promise<BatchedStores>;
+export type OpenStores = (t: Pick<TestContext, 'after'>) => Promise<DatabaseStores>;
 
 /** The part that depends on how an engine isolates transactions and batches statements. For engines that otherwise behave like one that runs all of it. */
 export function describeTransactions(engine: string, openStores: OpenStores): void {

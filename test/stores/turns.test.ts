@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { gatherTurns } from '../../src/storage/batching/turns.ts';
+import { gatherTurns } from '../../src/storage/sqlite/engine/turns.ts';
 
 /** Snapshots that note what begins in which of them. */
 function notingTurns() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { ARCHIVE_TABLES, type ArchiveTarget } from '../../src/domain/archive.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
@@ -11,6 +11,7 @@ import { openArchive as openPostgresArchive } from '../../src/storage/postgres/e
 import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import {
+  applyAll,
   beginSession,
   createKey,
   createUsers,
@@ -40,7 +41,7 @@ import { emptiedSqliteStores } from '../support/sqlite-stores.ts';
  * The same changes on both engines come to the same: each outcome, and at the end every row of every table.
  */
 
-type Batch = readonly [store: keyof BatchedStores, changes: readonly unknown[]];
+type Batch = readonly [store: keyof DatabaseStores, changes: readonly unknown[]];
 
 const NAMES = ['ada', 'Bob', 'ÀÉÎ', 'Σίσυφος', '猫'] as const;
 const name = fc.constantFrom(...NAMES);
@@ -156,17 +157,17 @@ const batches: fc.Arbitrary<Batch[]> = fc.array(
   fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.array(petChange, { minLength: 1, maxLength: 8 }).map((changes): Batch => ['petStore', changes]),
+      arbitrary: fc.array(petChange, { minLength: 1, maxLength: 8 }).map((changes): Batch => ['pets', changes]),
     },
     {
       weight: 3,
-      arbitrary: fc.array(userChange, { minLength: 1, maxLength: 3 }).map((changes): Batch => ['userStore', changes]),
+      arbitrary: fc.array(userChange, { minLength: 1, maxLength: 3 }).map((changes): Batch => ['users', changes]),
     },
-    { weight: 2, arbitrary: sessionChange.map((change): Batch => ['sessionStore', [change]]) },
-    { weight: 2, arbitrary: keyChange.map((change): Batch => ['keyStore', [change]]) },
+    { weight: 2, arbitrary: sessionChange.map((change): Batch => ['sessions', [change]]) },
+    { weight: 2, arbitrary: keyChange.map((change): Batch => ['keys', [change]]) },
     {
       weight: 1,
-      arbitrary: fc.array(limitChange, { minLength: 1, maxLength: 3 }).map((changes): Batch => ['limitStore', changes]),
+      arbitrary: fc.array(limitChange, { minLength: 1, maxLength: 3 }).map((changes): Batch => ['limits', changes]),
     },
   ),
   { minLength: 5, maxLength: 40 },
@@ -177,9 +178,8 @@ const openPostgres = emptiedPostgresStores({ after }, async () =>
   openPostgresStoresAt(await (await sharedPostgres()).createDatabase()),
 );
 
-async function apply(stores: BatchedStores, [store, changes]: Batch): Promise<unknown[]> {
-  const { applyAll } = stores[store] as { applyAll: (all: readonly unknown[]) => Promise<readonly unknown[]> };
-  const outcomes = await applyAll(changes);
+async function apply(stores: DatabaseStores, [store, changes]: Batch): Promise<unknown[]> {
+  const outcomes = await applyAll(stores[store] as { apply: (change: unknown) => Promise<unknown> }, changes);
   return outcomes.map((outcome) => {
     if (outcome instanceof Failure) return outcome.toPlain();
     return outcome instanceof Error ? 'a bug' : outcome;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedUserStore } from '../../src/domain/accounts/ports.ts';
+import type { UserStore } from '../../src/domain/accounts/ports.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import {
   applyEach,
@@ -8,6 +8,7 @@ import {
   beginSession,
   createKey,
   createUsers,
+  findAll,
   loginAccount,
   newAccount,
   removeUser,
@@ -16,33 +17,33 @@ import {
 import type { OpenStores } from './store-suite.ts';
 
 /** The id of the account, and that of the user. */
-async function idsOf(userStore: BatchedUserStore, username: string): Promise<readonly [bigint, bigint] | undefined> {
-  const [account] = await userStore.findMany([username]);
+async function idsOf(users: UserStore, username: string): Promise<readonly [bigint, bigint] | undefined> {
+  const [account] = await findAll(users, [username]);
   return account && [account.id, account.user.id];
 }
 
 export function describeUserIds(openStores: OpenStores): void {
   void describe('the id of a user', () => {
     void it('is the one that the client chose, and the account has another', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const list = [newAccount('a', { publicId: 500n }), newAccount('b'), newAccount('c', { publicId: MAX_INT64 })];
-      assert.deepEqual(await applyOne(userStore, createUsers(...list)), [500n, 2n, MAX_INT64]);
-      assert.deepEqual(await idsOf(userStore, 'a'), [1n, 500n]);
-      assert.deepEqual(await idsOf(userStore, 'b'), [2n, 2n]);
-      assert.deepEqual(await idsOf(userStore, 'c'), [3n, MAX_INT64]);
+      assert.deepEqual(await applyOne(users, createUsers(...list)), [500n, 2n, MAX_INT64]);
+      assert.deepEqual(await idsOf(users, 'a'), [1n, 500n]);
+      assert.deepEqual(await idsOf(users, 'b'), [2n, 2n]);
+      assert.deepEqual(await idsOf(users, 'c'), [3n, MAX_INT64]);
     });
 
     void it('may be that of another user or account, in one list and in several', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('a')));
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('a')));
       const list = [
         newAccount('b', { publicId: 1n }),
         newAccount('c', { publicId: 9n }),
         newAccount('d', { publicId: 9n }),
       ];
-      assert.deepEqual(await applyOne(userStore, createUsers(...list)), [1n, 9n, 9n]);
-      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('e', { publicId: 9n }))), [9n]);
-      assert.deepEqual(await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => idsOf(userStore, name))), [
+      assert.deepEqual(await applyOne(users, createUsers(...list)), [1n, 9n, 9n]);
+      assert.deepEqual(await applyOne(users, createUsers(newAccount('e', { publicId: 9n }))), [9n]);
+      assert.deepEqual(await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => idsOf(users, name))), [
         [1n, 1n],
         [2n, 1n],
         [3n, 9n],
@@ -52,82 +53,82 @@ export function describeUserIds(openStores: OpenStores): void {
     });
 
     void it('is changed by a new profile that has one, and only then', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('a'), newAccount('b')));
-      assert.deepEqual(await applyOne(userStore, replaceUser('a', { username: 'a' }, { publicId: 2n })), [2n]);
-      assert.deepEqual(await idsOf(userStore, 'a'), [1n, 2n]);
-      assert.deepEqual(await applyOne(userStore, replaceUser('a', { username: 'A', phone: '1' })), [2n]);
-      assert.deepEqual(await idsOf(userStore, 'a'), [1n, 2n]);
-      assert.deepEqual(await idsOf(userStore, 'b'), [2n, 2n], 'the other user with this id is unchanged');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('a'), newAccount('b')));
+      assert.deepEqual(await applyOne(users, replaceUser('a', { username: 'a' }, { publicId: 2n })), [2n]);
+      assert.deepEqual(await idsOf(users, 'a'), [1n, 2n]);
+      assert.deepEqual(await applyOne(users, replaceUser('a', { username: 'A', phone: '1' })), [2n]);
+      assert.deepEqual(await idsOf(users, 'a'), [1n, 2n]);
+      assert.deepEqual(await idsOf(users, 'b'), [2n, 2n], 'the other user with this id is unchanged');
     });
 
     void it('changes nothing for sessions and keys, which belong to the account', async (t) => {
-      const { userStore, sessionStore, keyStore } = await openStores(t);
-      await applyEach(userStore, [createUsers(loginAccount('a')), createUsers(loginAccount('b', { publicId: 1n }))]);
-      await applyOne(sessionStore, beginSession('s', 1n));
-      await applyOne(keyStore, createKey('k', 1n));
-      await applyOne(userStore, replaceUser('a', { username: 'a' }, { publicId: 2n }));
+      const { users, sessions, keys } = await openStores(t);
+      await applyEach(users, [createUsers(loginAccount('a')), createUsers(loginAccount('b', { publicId: 1n }))]);
+      await applyOne(sessions, beginSession('s', 1n));
+      await applyOne(keys, createKey('k', 1n));
+      await applyOne(users, replaceUser('a', { username: 'a' }, { publicId: 2n }));
       const owners = async () => {
-        const found = [...(await sessionStore.findMany(['s'])), ...(await keyStore.findMany(['k']))];
+        const found = [...(await findAll(sessions, ['s'])), ...(await findAll(keys, ['k']))];
         return found.map((each) => each && [each.userId, each.username]);
       };
       assert.deepEqual(await owners(), [
         [1n, 'a'],
         [1n, 'a'],
       ]);
-      await applyOne(userStore, removeUser('b'));
+      await applyOne(users, removeUser('b'));
       assert.equal((await owners()).length, 2);
-      await applyOne(userStore, removeUser('a'));
+      await applyOne(users, removeUser('a'));
       assert.deepEqual(await owners(), [undefined, undefined]);
     });
   });
 
   void describe('the id of an account', () => {
     void it('is small, growing, never one that was in use, and apart from those of pets', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('a'), newAccount('b')));
-      await applyOne(userStore, removeUser('b'));
-      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('c'))), [3n]);
-      await applyEach(userStore, [
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('a'), newAccount('b')));
+      await applyOne(users, removeUser('b'));
+      assert.deepEqual(await applyOne(users, createUsers(newAccount('c'))), [3n]);
+      await applyEach(users, [
         replaceUser('c', { username: 'c', phone: '1' }),
         removeUser('c'),
         createUsers(newAccount('d')),
       ]);
-      assert.deepEqual(await idsOf(userStore, 'd'), [4n, 4n]);
+      assert.deepEqual(await idsOf(users, 'd'), [4n, 4n]);
     });
 
     void it('is none that a user has chosen, also after the user is gone', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('a', { publicId: 2n }), newAccount('b', { publicId: 4n })));
-      await applyOne(userStore, removeUser('b'));
-      assert.deepEqual(await idsOf(userStore, 'a'), [1n, 2n]);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('a', { publicId: 2n }), newAccount('b', { publicId: 4n })));
+      await applyOne(users, removeUser('b'));
+      assert.deepEqual(await idsOf(users, 'a'), [1n, 2n]);
       // The account of b had the id 3.
-      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('c'))), [5n]);
+      assert.deepEqual(await applyOne(users, createUsers(newAccount('c'))), [5n]);
     });
 
     void it('is none that an entry of the same list has chosen', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const list = [
         newAccount('a'),
         newAccount('b', { publicId: 1n }),
         newAccount('c'),
         newAccount('d', { publicId: 3n }),
       ];
-      assert.deepEqual(await applyOne(userStore, createUsers(...list)), [2n, 1n, 5n, 3n]);
-      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('e'))), [7n]);
+      assert.deepEqual(await applyOne(users, createUsers(...list)), [2n, 1n, 5n, 3n]);
+      assert.deepEqual(await applyOne(users, createUsers(newAccount('e'))), [7n]);
     });
 
     void it('is none that a new profile has chosen, also in the same batch', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyEach(userStore, [
+      const { users } = await openStores(t);
+      await applyEach(users, [
         createUsers(newAccount('a')),
         replaceUser('a', { username: 'a' }, { publicId: 2n }),
         createUsers(newAccount('b')),
         ...[4n, 5n, 6n].map((publicId) => replaceUser('a', { username: 'a' }, { publicId })),
       ]);
-      await applyOne(userStore, createUsers(newAccount('c')));
-      assert.deepEqual(await idsOf(userStore, 'b'), [3n, 3n]);
-      assert.deepEqual(await idsOf(userStore, 'c'), [7n, 7n]);
+      await applyOne(users, createUsers(newAccount('c')));
+      assert.deepEqual(await idsOf(users, 'b'), [3n, 3n]);
+      assert.deepEqual(await idsOf(users, 'c'), [7n, 7n]);
     });
   });
 }

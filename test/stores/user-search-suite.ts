@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NewAccount, UserFilter, BatchedUserStore } from '../../src/domain/accounts/ports.ts';
+import type { NewAccount, UserFilter, UserStore } from '../../src/domain/accounts/ports.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import {
+  HASH,
   applyEach,
   applyOne,
   createUsers,
-  HASH,
+  findAll,
   newAccount,
   removeUser,
   replaceUser,
@@ -31,12 +32,12 @@ const people: readonly NewAccount[] = [
   newAccount('', { role: 'editor', profile: { username: 'o%_x', firstName: 'ЖЕНЯ', phone: '+49 555' } }),
 ];
 
-async function withPeople(userStore: BatchedUserStore): Promise<void> {
-  await applyOne(userStore, createUsers(...people));
+async function withPeople(users: UserStore): Promise<void> {
+  await applyOne(users, createUsers(...people));
 }
 
-async function idsOf(userStore: BatchedUserStore, filter: UserFilter, part = WHOLE): Promise<readonly bigint[]> {
-  return (await userStore.search(filter, part)).map(({ id }) => id);
+async function idsOf(users: UserStore, filter: UserFilter, part = WHOLE): Promise<readonly bigint[]> {
+  return (await users.search(filter, part)).map(({ id }) => id);
 }
 
 const EVERYBODY = [1n, 2n, 3n, 4n, 5n];
@@ -71,67 +72,64 @@ const searches: { name: string; filter: UserFilter; expected: readonly bigint[] 
 export function describeUserSearch(openStores: OpenStores): void {
   void describe('a search for accounts', () => {
     void it('finds those whom all that is asked for is true of, by ascending id', async (t) => {
-      const { userStore } = await openStores(t);
-      await withPeople(userStore);
+      const { users } = await openStores(t);
+      await withPeople(users);
       for (const { name, filter, expected } of searches) {
-        assert.deepEqual(await idsOf(userStore, filter), expected, `by ${name}`);
+        assert.deepEqual(await idsOf(users, filter), expected, `by ${name}`);
       }
     });
 
     // A capital sigma has two small forms, and which one it gets depends on where it stands.
     void it('finds the middle of a Greek name in capitals', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const profile = { username: 'Οδυσσεύς', lastName: 'Λαερτιάδης' };
-      await applyOne(userStore, createUsers(newAccount('', { profile })));
-      for (const text of ['οδυσ', 'ΟΔΥΣΣ', 'ΟΔΥΣ']) assert.deepEqual(await idsOf(userStore, { text }), [1n], text);
+      await applyOne(users, createUsers(newAccount('', { profile })));
+      for (const text of ['οδυσ', 'ΟΔΥΣΣ', 'ΟΔΥΣ']) assert.deepEqual(await idsOf(users, { text }), [1n], text);
     });
 
     void it('gives the accounts as they are', async (t) => {
-      const { userStore } = await openStores(t);
-      await withPeople(userStore);
-      assert.deepEqual(
-        await userStore.search({}, WHOLE),
-        await userStore.findMany(['ada', 'root', 'zoë', 'étienne', 'o%_x']),
-      );
+      const { users } = await openStores(t);
+      await withPeople(users);
+      assert.deepEqual(await users.search({}, WHOLE), await findAll(users, ['ada', 'root', 'zoë', 'étienne', 'o%_x']));
     });
 
     void it('comes in parts that make up the whole', async (t) => {
-      const { userStore } = await openStores(t);
-      await withPeople(userStore);
+      const { users } = await openStores(t);
+      await withPeople(users);
       for (const filter of [{}, { text: 'o' }]) {
-        const whole = await idsOf(userStore, filter);
+        const whole = await idsOf(users, filter);
         for (const limit of [1, 2, whole.length]) {
           const collected: bigint[] = [];
-          let part = await idsOf(userStore, filter, { afterId: 0n, limit });
+          let part = await idsOf(users, filter, { afterId: 0n, limit });
           while (part.length > 0) {
             assert.ok(part.length <= limit);
             collected.push(...part);
-            part = await idsOf(userStore, filter, { afterId: part.at(-1) ?? 0n, limit });
+            part = await idsOf(users, filter, { afterId: part.at(-1) ?? 0n, limit });
           }
           assert.deepEqual(collected, whole);
         }
       }
-      assert.deepEqual(await idsOf(userStore, {}, { afterId: 3n, limit: 2 }), [4n, 5n]);
-      assert.deepEqual(await idsOf(userStore, {}, { afterId: MAX_INT64, limit: 2 }), []);
+      assert.deepEqual(await idsOf(users, {}, { afterId: 3n, limit: 2 }), [4n, 5n]);
+      assert.deepEqual(await idsOf(users, {}, { afterId: MAX_INT64, limit: 2 }), []);
     });
 
     void it('follows every change', async (t) => {
-      const { userStore } = await openStores(t);
-      await withPeople(userStore);
-      await applyEach(userStore, [
+      const { users } = await openStores(t);
+      await withPeople(users);
+      await applyEach(users, [
         replaceUser('ada', { username: 'Lady', email: 'l@example.org' }),
         setRole('zoë', 'viewer'),
         removeUser('étienne'),
       ]);
-      assert.deepEqual(await idsOf(userStore, { text: 'ada' }), []);
-      assert.deepEqual(await idsOf(userStore, { text: 'augusta' }), []);
-      assert.deepEqual(await idsOf(userStore, { text: 'EXAMPLE' }), [1n, 3n]);
-      assert.deepEqual(await idsOf(userStore, { role: 'viewer' }), [1n, 3n]);
+      assert.deepEqual(await idsOf(users, { text: 'ada' }), []);
+      assert.deepEqual(await idsOf(users, { text: 'augusta' }), []);
+      assert.deepEqual(await idsOf(users, { text: 'EXAMPLE' }), [1n, 3n]);
+      assert.deepEqual(await idsOf(users, { role: 'viewer' }), [1n, 3n]);
     });
 
     void it('finds nobody in an empty store', async (t) => {
-      const { userStore } = await openStores(t);
-      assert.deepEqual(await userStore.search({}, WHOLE), []);
+      const { users } = await openStores(t);
+      assert.deepEqual(await users.search({}, WHOLE), []);
     });
   });
 }

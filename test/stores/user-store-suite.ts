@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import type { BatchedUserStore } from '../../src/domain/accounts/ports.ts';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { UserStore } from '../../src/domain/accounts/ports.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import {
+  HASH,
+  applyAll,
   applyEach,
   applyFailing,
   applyOne,
   beginSession,
   codesOf,
   createUsers,
-  HASH,
+  findAll,
   issueReset,
   loginAccount,
   newAccount,
@@ -23,24 +25,24 @@ import {
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
-async function namesOf(userStore: BatchedUserStore, ...usernames: string[]): Promise<readonly (string | undefined)[]> {
-  return (await userStore.findMany(usernames)).map((account) => account?.user.username);
+async function namesOf(users: UserStore, ...usernames: string[]): Promise<readonly (string | undefined)[]> {
+  return (await findAll(users, usernames)).map((account) => account?.user.username);
 }
 
-async function hashOf(userStore: BatchedUserStore, username: string): Promise<string | undefined> {
-  const [account] = await userStore.findMany([username]);
+async function hashOf(users: UserStore, username: string): Promise<string | undefined> {
+  const [account] = await findAll(users, [username]);
   return account?.passwordHash;
 }
 
 /** Ada (1) with two sessions, and Bob (2) with one. Their ids as users are the same. */
-async function withSessions({ userStore, sessionStore }: BatchedStores): Promise<void> {
-  await applyOne(userStore, createUsers(loginAccount('ada', { publicId: 7n }), loginAccount('bob', { publicId: 7n })));
-  await applyEach(sessionStore, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
+async function withSessions({ users, sessions }: DatabaseStores): Promise<void> {
+  await applyOne(users, createUsers(loginAccount('ada', { publicId: 7n }), loginAccount('bob', { publicId: 7n })));
+  await applyEach(sessions, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
 }
 
 /** Which of the sessions that `withSessions` began are still there. */
-async function livingSessions({ sessionStore }: BatchedStores): Promise<readonly string[]> {
-  const found = await sessionStore.findMany(['a1', 'a2', 'b1']);
+async function livingSessions({ sessions }: DatabaseStores): Promise<readonly string[]> {
+  const found = await findAll(sessions, ['a1', 'a2', 'b1']);
   return found.flatMap((session) => (session === undefined ? [] : [session.digest]));
 }
 
@@ -56,16 +58,16 @@ export function describeUserStore(openStores: OpenStores): void {
 function describeAccounts(openStores: OpenStores): void {
   void describe('accounts', () => {
     void it('are none until the first one ever, and never again', async (t) => {
-      const { userStore } = await openStores(t);
-      assert.equal(await userStore.isUnused(), true);
-      await applyOne(userStore, createUsers(newAccount('ada')));
-      assert.equal(await userStore.isUnused(), false);
-      await applyOne(userStore, removeUser('ada'));
-      assert.equal(await userStore.isUnused(), false);
+      const { users } = await openStores(t);
+      assert.equal(await users.isUnused(), true);
+      await applyOne(users, createUsers(newAccount('ada')));
+      assert.equal(await users.isUnused(), false);
+      await applyOne(users, removeUser('ada'));
+      assert.equal(await users.isUnused(), false);
     });
 
     void it('are kept as they are, absent fields absent', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const profile = {
         username: 'user?10',
         firstName: `O'Neil "x" \\`,
@@ -75,13 +77,13 @@ function describeAccounts(openStores: OpenStores): void {
         userStatus: -2147483648,
       };
       await applyOne(
-        userStore,
+        users,
         createUsers(
           newAccount('', { publicId: MAX_INT64, profile, role: 'editor', passwordHash: '$argon2id$x' }),
           newAccount('bare'),
         ),
       );
-      const [full, bare] = await userStore.findMany(['user?10', 'bare']);
+      const [full, bare] = await findAll(users, ['user?10', 'bare']);
       const user = { id: MAX_INT64, ...profile };
       assert.deepEqual(full, { id: 1n, user, role: 'editor', passwordHash: '$argon2id$x' });
       assert.equal(bare?.passwordHash, undefined);
@@ -89,60 +91,52 @@ function describeAccounts(openStores: OpenStores): void {
     });
 
     void it('are found in the order of the names, without regard to case, and shown as they were written', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       await applyOne(
-        userStore,
+        users,
         createUsers(newAccount('Ada'), newAccount('Zoë'), newAccount('ÉTIENNE'), newAccount('123')),
       );
       const asked = ['ZOË', 'nobody', 'ada', 'ADA', 'e\u0301tienne', '123', 'zoe'];
-      assert.deepEqual(await namesOf(userStore, ...asked), [
-        'Zoë',
-        undefined,
-        'Ada',
-        'Ada',
-        'ÉTIENNE',
-        '123',
-        undefined,
-      ]);
+      assert.deepEqual(await namesOf(users, ...asked), ['Zoë', undefined, 'Ada', 'Ada', 'ÉTIENNE', '123', undefined]);
     });
 
     void it('are created all or none', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada', { publicId: 7n })));
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada', { publicId: 7n })));
       const failure = await applyFailing(
-        userStore,
+        users,
         createUsers(newAccount('bob'), newAccount('ADA'), newAccount('cyd', { publicId: 8n }), newAccount('ada')),
         'conflict',
       );
       assert.deepEqual(pathsOf(failure.details.problems), ['/1/username', '/3/username']);
-      assert.deepEqual(await namesOf(userStore, 'bob', 'cyd'), [undefined, undefined]);
+      assert.deepEqual(await namesOf(users, 'bob', 'cyd'), [undefined, undefined]);
       // Nothing of it is left behind: the names are free, and no id was taken.
-      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('cyd'), newAccount('bob'))), [2n, 3n]);
+      assert.deepEqual(await applyOne(users, createUsers(newAccount('cyd'), newAccount('bob'))), [2n, 3n]);
     });
 
     void it('are not created from a list that has a name twice', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const failure = await applyFailing(
-        userStore,
+        users,
         createUsers(newAccount('ada'), newAccount('bob'), newAccount('Ada'), newAccount('cyd'), newAccount('BOB')),
         'conflict',
       );
       assert.deepEqual(pathsOf(failure.details.problems), ['/2/username', '/4/username']);
-      assert.deepEqual(await namesOf(userStore, 'ada', 'bob', 'cyd'), [undefined, undefined, undefined]);
+      assert.deepEqual(await namesOf(users, 'ada', 'bob', 'cyd'), [undefined, undefined, undefined]);
     });
 
     void it('are never overwritten by one that is created', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada', { passwordHash: 'hash' })));
-      const name = await applyFailing(userStore, createUsers(newAccount('AdA')), 'conflict');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada', { passwordHash: 'hash' })));
+      const name = await applyFailing(users, createUsers(newAccount('AdA')), 'conflict');
       assert.match(name.message, /AdA/);
-      const [ada] = await userStore.findMany(['ada']);
+      const [ada] = await findAll(users, ['ada']);
       assert.equal(ada?.passwordHash, 'hash');
     });
 
     void it('change in the order of a batch, one failing alone', async (t) => {
-      const { userStore } = await openStores(t);
-      const outcomes = await userStore.applyAll([
+      const { users } = await openStores(t);
+      const outcomes = await applyAll(users, [
         createUsers(newAccount('ada')),
         createUsers(newAccount('ADA')),
         replaceUser('ada', { username: 'ada2' }),
@@ -152,54 +146,54 @@ function describeAccounts(openStores: OpenStores): void {
         removeUser('Ada'),
       ]);
       assert.deepEqual(codesOf(outcomes), ['ok', 'conflict', 'ok', 'ok', 'not-found', 'not-found', 'ok']);
-      assert.deepEqual(await namesOf(userStore, 'ada', 'ada2'), [undefined, 'ada2']);
+      assert.deepEqual(await namesOf(users, 'ada', 'ada2'), [undefined, 'ada2']);
     });
 
     void it('get a whole new profile in the place of the old one, and keep id, role and password', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const profile = { username: 'ada', firstName: 'Ada', email: 'ada@example.org', userStatus: 1 };
       await applyOne(
-        userStore,
+        users,
         createUsers(newAccount('ada', { publicId: 9n, profile, role: 'admin', passwordHash: 'old' })),
       );
-      assert.deepEqual(await applyOne(userStore, replaceUser('ADA', { username: 'ada', phone: '1' })), [9n]);
-      const [account] = await userStore.findMany(['ada']);
+      assert.deepEqual(await applyOne(users, replaceUser('ADA', { username: 'ada', phone: '1' })), [9n]);
+      const [account] = await findAll(users, ['ada']);
       assert.deepEqual(JSON.parse(JSON.stringify({ ...account?.user, id: undefined })), {
         username: 'ada',
         phone: '1',
       });
       assert.deepEqual([account?.id, account?.user.id], [1n, 9n]);
       assert.deepEqual([account?.role, account?.passwordHash], ['admin', 'old']);
-      await applyOne(userStore, replaceUser('ada', { username: 'ada' }, { passwordHash: 'new' }));
-      const [changed] = await userStore.findMany(['ada']);
+      await applyOne(users, replaceUser('ada', { username: 'ada' }, { passwordHash: 'new' }));
+      const [changed] = await findAll(users, ['ada']);
       assert.equal(changed?.passwordHash, 'new');
     });
 
     void it('are renamed, also to another case of their own name, but not to the name of another', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada'), newAccount('bob')));
-      await applyFailing(userStore, replaceUser('ada', { username: 'BOB' }), 'conflict');
-      assert.deepEqual(await namesOf(userStore, 'ada', 'bob'), ['ada', 'bob']);
-      await applyEach(userStore, [replaceUser('ada', { username: 'ADA' }), replaceUser('bob', { username: 'cyd' })]);
-      assert.deepEqual(await namesOf(userStore, 'ada', 'bob', 'cyd'), ['ADA', undefined, 'cyd']);
-      assert.deepEqual(await applyOne(userStore, createUsers(newAccount('bob'))), [3n]);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada'), newAccount('bob')));
+      await applyFailing(users, replaceUser('ada', { username: 'BOB' }), 'conflict');
+      assert.deepEqual(await namesOf(users, 'ada', 'bob'), ['ada', 'bob']);
+      await applyEach(users, [replaceUser('ada', { username: 'ADA' }), replaceUser('bob', { username: 'cyd' })]);
+      assert.deepEqual(await namesOf(users, 'ada', 'bob', 'cyd'), ['ADA', undefined, 'cyd']);
+      assert.deepEqual(await applyOne(users, createUsers(newAccount('bob'))), [3n]);
     });
 
     void it('are gone once removed, and the name is free', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada', { passwordHash: 'secret' })));
-      assert.deepEqual(await applyOne(userStore, removeUser('ADA')), [1n]);
-      assert.deepEqual(await userStore.findMany(['ada']), [undefined]);
-      await applyOne(userStore, createUsers(newAccount('ada')));
-      const [again] = await userStore.findMany(['ada']);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada', { passwordHash: 'secret' })));
+      assert.deepEqual(await applyOne(users, removeUser('ADA')), [1n]);
+      assert.deepEqual(await findAll(users, ['ada']), [undefined]);
+      await applyOne(users, createUsers(newAccount('ada')));
+      const [again] = await findAll(users, ['ada']);
       assert.deepEqual([again?.user.id, again?.passwordHash], [2n, undefined]);
     });
 
     void it('can be created a thousand at a time', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const list = Array.from({ length: 1000 }, (_, index) => newAccount(`user${index}`));
-      assert.equal((await applyOne(userStore, createUsers(...list))).at(-1), 1000n);
-      assert.deepEqual(await applyOne(userStore, createUsers()), []);
+      assert.equal((await applyOne(users, createUsers(...list))).at(-1), 1000n);
+      assert.deepEqual(await applyOne(users, createUsers()), []);
     });
   });
 }
@@ -207,30 +201,30 @@ function describeAccounts(openStores: OpenStores): void {
 function describeRolesAndStatus(openStores: OpenStores): void {
   void describe('the role of an account', () => {
     void it('is another one from then on, and nothing else is', async (t) => {
-      const { userStore } = await openStores(t);
+      const { users } = await openStores(t);
       const profile = { username: 'Ada', firstName: 'Ada', userStatus: 2 };
-      await applyOne(userStore, createUsers(loginAccount('', { profile })));
-      assert.deepEqual(await applyOne(userStore, setRole('ADA', 'editor')), [1n]);
-      const [ada] = await userStore.findMany(['ada']);
+      await applyOne(users, createUsers(loginAccount('', { profile })));
+      assert.deepEqual(await applyOne(users, setRole('ADA', 'editor')), [1n]);
+      const [ada] = await findAll(users, ['ada']);
       assert.equal(ada?.role, 'editor');
       assert.equal(ada?.passwordHash, HASH);
       assert.deepEqual([ada?.user.username, ada?.user.firstName, ada?.user.userStatus], ['Ada', 'Ada', 2]);
     });
 
     void it('makes the account one of the staff, whose names are listed', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(...['ada', 'Bob', 'cleo'].map((name) => loginAccount(name))));
-      assert.deepEqual(await userStore.staffNames(), []);
-      await applyOne(userStore, setRole('bob', 'editor'));
-      await applyOne(userStore, setRole('ada', 'admin'));
-      assert.deepEqual((await userStore.staffNames()).toSorted(), ['Bob', 'ada']);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(...['ada', 'Bob', 'cleo'].map((name) => loginAccount(name))));
+      assert.deepEqual(await users.staffNames(), []);
+      await applyOne(users, setRole('bob', 'editor'));
+      await applyOne(users, setRole('ada', 'admin'));
+      assert.deepEqual((await users.staffNames()).toSorted(), ['Bob', 'ada']);
     });
 
     void it('leaves the sessions alone, which have it at once', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
-      await applyOne(stores.userStore, setRole('ada', 'editor'));
-      const found = await stores.sessionStore.findMany(['a1', 'a2', 'b1']);
+      await applyOne(stores.users, setRole('ada', 'editor'));
+      const found = await findAll(stores.sessions, ['a1', 'a2', 'b1']);
       assert.deepEqual(
         found.map((session) => session?.role),
         ['editor', 'editor', 'viewer'],
@@ -238,8 +232,8 @@ function describeRolesAndStatus(openStores: OpenStores): void {
     });
 
     void it('cannot be set where there is no account', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyFailing(userStore, setRole('nobody', 'admin'), 'not-found');
+      const { users } = await openStores(t);
+      await applyFailing(users, setRole('nobody', 'admin'), 'not-found');
     });
   });
 
@@ -247,11 +241,11 @@ function describeRolesAndStatus(openStores: OpenStores): void {
     void it('closes it, which ends its sessions and nobody else’s, and reopens it', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
-      assert.deepEqual(await applyOne(stores.userStore, setStatus('ADA', 3)), [1n]);
-      assert.equal((await stores.userStore.findMany(['ada']))[0]?.user.userStatus, 3);
+      assert.deepEqual(await applyOne(stores.users, setStatus('ADA', 3)), [1n]);
+      assert.equal((await findAll(stores.users, ['ada']))[0]?.user.userStatus, 3);
       assert.deepEqual(await livingSessions(stores), ['b1']);
-      assert.deepEqual(await applyOne(stores.userStore, setStatus('ada', 2)), [1n]);
-      const [ada] = await stores.userStore.findMany(['ada']);
+      assert.deepEqual(await applyOne(stores.users, setStatus('ada', 2)), [1n]);
+      const [ada] = await findAll(stores.users, ['ada']);
       assert.deepEqual([ada?.user.userStatus, ada?.passwordHash, ada?.role], [2, HASH, 'viewer']);
       assert.deepEqual(await livingSessions(stores), ['b1']);
     });
@@ -259,9 +253,9 @@ function describeRolesAndStatus(openStores: OpenStores): void {
     void it('ends the sessions also when a new profile closes the account', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
-      await applyOne(stores.userStore, replaceUser('ada', { username: 'ada', userStatus: 2 }));
+      await applyOne(stores.users, replaceUser('ada', { username: 'ada', userStatus: 2 }));
       assert.deepEqual(await livingSessions(stores), ['a1', 'a2', 'b1']);
-      await applyOne(stores.userStore, replaceUser('ada', { username: 'ada', userStatus: 3 }));
+      await applyOne(stores.users, replaceUser('ada', { username: 'ada', userStatus: 3 }));
       assert.deepEqual(await livingSessions(stores), ['b1']);
     });
 
@@ -269,29 +263,29 @@ function describeRolesAndStatus(openStores: OpenStores): void {
       const stores = await openStores(t);
       await withSessions(stores);
       const closed = { username: 'ada', userStatus: 3 };
-      await applyOne(stores.userStore, replaceUser('ada', closed, { passwordHash: 'new', keepSession: 'a1' }));
+      await applyOne(stores.users, replaceUser('ada', closed, { passwordHash: 'new', keepSession: 'a1' }));
       assert.deepEqual(await livingSessions(stores), ['b1']);
     });
 
     void it('is not undone by a new profile that says nothing of it', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada')));
-      await applyEach(userStore, [setStatus('ada', 3), replaceUser('ada', { username: 'ada', phone: '1' })]);
-      assert.equal((await userStore.findMany(['ada']))[0]?.user.userStatus, 3);
-      await applyOne(userStore, replaceUser('ada', { username: 'ada', userStatus: 1 }));
-      assert.equal((await userStore.findMany(['ada']))[0]?.user.userStatus, 1);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada')));
+      await applyEach(users, [setStatus('ada', 3), replaceUser('ada', { username: 'ada', phone: '1' })]);
+      assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 3);
+      await applyOne(users, replaceUser('ada', { username: 'ada', userStatus: 1 }));
+      assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 1);
     });
 
     void it('can be set to what it is', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada')));
-      await applyEach(userStore, [setStatus('ada', 3), setStatus('ada', 3), setStatus('ada', 2), setStatus('ada', 2)]);
-      assert.equal((await userStore.findMany(['ada']))[0]?.user.userStatus, 2);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada')));
+      await applyEach(users, [setStatus('ada', 3), setStatus('ada', 3), setStatus('ada', 2), setStatus('ada', 2)]);
+      assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 2);
     });
 
     void it('cannot be set where there is no account', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyFailing(userStore, setStatus('nobody', 3), 'not-found');
+      const { users } = await openStores(t);
+      await applyFailing(users, setStatus('nobody', 3), 'not-found');
     });
   });
 }
@@ -301,72 +295,70 @@ function describePasswords(openStores: OpenStores): void {
     void it('is another one from then on, and all sessions of the account end', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
-      assert.deepEqual(await applyOne(stores.userStore, setPassword('ADA', 'new')), [1n]);
-      assert.equal(await hashOf(stores.userStore, 'ada'), 'new');
-      assert.equal(await hashOf(stores.userStore, 'bob'), HASH);
+      assert.deepEqual(await applyOne(stores.users, setPassword('ADA', 'new')), [1n]);
+      assert.equal(await hashOf(stores.users, 'ada'), 'new');
+      assert.equal(await hashOf(stores.users, 'bob'), HASH);
       assert.deepEqual(await livingSessions(stores), ['b1']);
     });
 
     void it('spares the session that is to be kept', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
-      await applyOne(stores.userStore, setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a2' }));
+      await applyOne(stores.users, setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a2' }));
       assert.deepEqual(await livingSessions(stores), ['a2', 'b1']);
     });
 
     void it('can be given to an account that had none', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada')));
-      await applyOne(userStore, setPassword('ada', 'new'));
-      assert.equal(await hashOf(userStore, 'ada'), 'new');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada')));
+      await applyOne(users, setPassword('ada', 'new'));
+      assert.equal(await hashOf(users, 'ada'), 'new');
     });
 
     void it('is not changed where it is not the one any more that was to be replaced', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
-      const outcomes = await stores.userStore.applyAll([
+      const outcomes = await applyAll(stores.users, [
         setPassword('ada', 'first', { replacedHash: HASH, keepSession: 'a1' }),
         setPassword('ada', 'second', { replacedHash: HASH, keepSession: 'a2' }),
       ]);
       assert.deepEqual(codesOf(outcomes), ['ok', 'conflict']);
-      assert.equal(await hashOf(stores.userStore, 'ada'), 'first');
+      assert.equal(await hashOf(stores.users, 'ada'), 'first');
       assert.deepEqual(await livingSessions(stores), ['a1', 'b1']);
     });
 
     void it('is not changed, of an account without one, by somebody who thinks it had one', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada')));
-      await applyFailing(userStore, setPassword('ada', 'new', { replacedHash: HASH }), 'conflict');
-      assert.equal(await hashOf(userStore, 'ada'), undefined);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada')));
+      await applyFailing(users, setPassword('ada', 'new', { replacedHash: HASH }), 'conflict');
+      assert.equal(await hashOf(users, 'ada'), undefined);
     });
 
     void it('cannot be set where there is no account', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyFailing(userStore, setPassword('nobody', 'new'), 'not-found');
+      const { users } = await openStores(t);
+      await applyFailing(users, setPassword('nobody', 'new'), 'not-found');
     });
 
     void it('can be hashed anew, which ends nothing', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
-      await applyOne(stores.userStore, issueReset('ada', 'link'));
-      assert.deepEqual(await applyOne(stores.userStore, { kind: 'rehash', userId: 1n, from: HASH, to: 'stronger' }), [
-        1n,
-      ]);
-      assert.equal(await hashOf(stores.userStore, 'ada'), 'stronger');
-      assert.equal(await hashOf(stores.userStore, 'bob'), HASH);
+      await applyOne(stores.users, issueReset('ada', 'link'));
+      assert.deepEqual(await applyOne(stores.users, { kind: 'rehash', userId: 1n, from: HASH, to: 'stronger' }), [1n]);
+      assert.equal(await hashOf(stores.users, 'ada'), 'stronger');
+      assert.equal(await hashOf(stores.users, 'bob'), HASH);
       assert.deepEqual(await livingSessions(stores), ['a1', 'a2', 'b1']);
-      assert.equal(await stores.userStore.findReset('link', 1000), 'ada');
+      assert.equal(await stores.users.findReset('link', 1000), 'ada');
     });
 
     void it('is not hashed anew where it was changed meanwhile, or the account is gone', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada', { publicId: 7n })));
-      await applyEach(userStore, [
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada', { publicId: 7n })));
+      await applyEach(users, [
         setPassword('ada', 'new'),
         { kind: 'rehash', userId: 1n, from: HASH, to: 'stronger' },
         { kind: 'rehash', userId: 77n, from: HASH, to: 'stronger' },
       ]);
-      assert.equal(await hashOf(userStore, 'ada'), 'new');
+      assert.equal(await hashOf(users, 'ada'), 'new');
     });
   });
 }
@@ -374,91 +366,90 @@ function describePasswords(openStores: OpenStores): void {
 function describeResetLinks(openStores: OpenStores): void {
   void describe('a reset link', () => {
     void it('tells whose it is until its time is over, and nothing where there is none', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('bob'), loginAccount('Ada', { publicId: 5n })));
-      assert.deepEqual(await applyOne(userStore, issueReset('ADA', 'link', 5000)), [2n]);
-      assert.equal(await userStore.findReset('link', 4999), 'Ada');
-      assert.equal(await userStore.findReset('link', 5000), undefined);
-      assert.equal(await userStore.findReset('other', 1000), undefined);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('bob'), loginAccount('Ada', { publicId: 5n })));
+      assert.deepEqual(await applyOne(users, issueReset('ADA', 'link', 5000)), [2n]);
+      assert.equal(await users.findReset('link', 4999), 'Ada');
+      assert.equal(await users.findReset('link', 5000), undefined);
+      assert.equal(await users.findReset('other', 1000), undefined);
     });
 
     void it('sets a password once, and ends the sessions of the account', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
-      await applyOne(stores.userStore, issueReset('ada', 'link'));
-      assert.deepEqual(await applyOne(stores.userStore, useReset('link', 'new')), [1n]);
-      assert.equal(await hashOf(stores.userStore, 'ada'), 'new');
-      assert.equal(await stores.userStore.findReset('link', 1000), undefined);
+      await applyOne(stores.users, issueReset('ada', 'link'));
+      assert.deepEqual(await applyOne(stores.users, useReset('link', 'new')), [1n]);
+      assert.equal(await hashOf(stores.users, 'ada'), 'new');
+      assert.equal(await stores.users.findReset('link', 1000), undefined);
       assert.deepEqual(await livingSessions(stores), ['b1']);
-      await applyFailing(stores.userStore, useReset('link', 'again'), 'not-found');
-      assert.equal(await hashOf(stores.userStore, 'ada'), 'new');
+      await applyFailing(stores.users, useReset('link', 'again'), 'not-found');
+      assert.equal(await hashOf(stores.users, 'ada'), 'new');
     });
 
     void it('gives a password to an account that had none', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(newAccount('ada')));
-      await applyEach(userStore, [issueReset('ada', 'link'), useReset('link', 'new')]);
-      assert.equal(await hashOf(userStore, 'ada'), 'new');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(newAccount('ada')));
+      await applyEach(users, [issueReset('ada', 'link'), useReset('link', 'new')]);
+      assert.equal(await hashOf(users, 'ada'), 'new');
     });
 
     void it('is used by exactly one of those who use it at the same moment', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada')));
-      await applyOne(userStore, issueReset('ada', 'link'));
-      const inOneBatch = userStore.applyAll([1, 2, 3].map((number) => useReset('link', `batch ${number}`)));
-      const alone = [4, 5].map((number) => userStore.applyAll([useReset('link', `alone ${number}`)]));
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada')));
+      await applyOne(users, issueReset('ada', 'link'));
+      const inOneBatch = applyAll(
+        users,
+        [1, 2, 3].map((number) => useReset('link', `batch ${number}`)),
+      );
+      const alone = [4, 5].map((number) => applyAll(users, [useReset('link', `alone ${number}`)]));
       const codes = codesOf((await Promise.all([inOneBatch, ...alone])).flat());
       assert.deepEqual(codes.toSorted(), ['not-found', 'not-found', 'not-found', 'not-found', 'ok']);
-      assert.match((await hashOf(userStore, 'ada')) ?? '', /^(?:batch|alone) \d$/);
+      assert.match((await hashOf(users, 'ada')) ?? '', /^(?:batch|alone) \d$/);
     });
 
     void it('cannot be used when its time is over', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada')));
-      await applyOne(userStore, issueReset('ada', 'link', 5000));
-      await applyFailing(userStore, useReset('link', 'too late', 5000), 'not-found');
-      assert.equal(await hashOf(userStore, 'ada'), HASH);
-      await applyOne(userStore, useReset('link', 'just in time', 4999));
-      assert.equal(await hashOf(userStore, 'ada'), 'just in time');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada')));
+      await applyOne(users, issueReset('ada', 'link', 5000));
+      await applyFailing(users, useReset('link', 'too late', 5000), 'not-found');
+      assert.equal(await hashOf(users, 'ada'), HASH);
+      await applyOne(users, useReset('link', 'just in time', 4999));
+      assert.equal(await hashOf(users, 'ada'), 'just in time');
     });
 
     void it('takes the place of an earlier one of the same account, and of no other', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada'), loginAccount('bob')));
-      await applyEach(userStore, [
-        issueReset('ada', 'first'),
-        issueReset('bob', 'of bob'),
-        issueReset('ada', 'second'),
-      ]);
-      await applyFailing(userStore, useReset('first', 'x'), 'not-found');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada'), loginAccount('bob')));
+      await applyEach(users, [issueReset('ada', 'first'), issueReset('bob', 'of bob'), issueReset('ada', 'second')]);
+      await applyFailing(users, useReset('first', 'x'), 'not-found');
       const digests = ['first', 'second', 'of bob'];
-      assert.deepEqual(await Promise.all(digests.map((digest) => userStore.findReset(digest, 1000))), [
+      assert.deepEqual(await Promise.all(digests.map((digest) => users.findReset(digest, 1000))), [
         undefined,
         'ada',
         'bob',
       ]);
-      await applyOne(userStore, useReset('second', 'new'));
-      assert.equal(await hashOf(userStore, 'ada'), 'new');
+      await applyOne(users, useReset('second', 'new'));
+      assert.equal(await hashOf(users, 'ada'), 'new');
     });
 
     void it('may be shorter or longer lived than the one whose place it takes', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada')));
-      await applyEach(userStore, [issueReset('ada', 'first', 5000), issueReset('ada', 'second', 3000)]);
-      assert.equal(await userStore.findReset('second', 3000), undefined);
-      await applyOne(userStore, issueReset('ada', 'third', 9000));
-      assert.equal(await userStore.findReset('third', 8999), 'ada');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada')));
+      await applyEach(users, [issueReset('ada', 'first', 5000), issueReset('ada', 'second', 3000)]);
+      assert.equal(await users.findReset('second', 3000), undefined);
+      await applyOne(users, issueReset('ada', 'third', 9000));
+      assert.equal(await users.findReset('third', 8999), 'ada');
     });
 
     void it('is not valid for a closed account', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada')));
-      await applyEach(userStore, [issueReset('ada', 'link'), setStatus('ada', 3)]);
-      assert.equal(await userStore.findReset('link', 1000), undefined);
-      await applyFailing(userStore, useReset('link', 'new'), 'not-found');
-      assert.equal(await hashOf(userStore, 'ada'), HASH);
-      await applyOne(userStore, setStatus('ada', 2));
-      assert.equal(await userStore.findReset('link', 1000), undefined, 'not when it is reopened either');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada')));
+      await applyEach(users, [issueReset('ada', 'link'), setStatus('ada', 3)]);
+      assert.equal(await users.findReset('link', 1000), undefined);
+      await applyFailing(users, useReset('link', 'new'), 'not-found');
+      assert.equal(await hashOf(users, 'ada'), HASH);
+      await applyOne(users, setStatus('ada', 2));
+      assert.equal(await users.findReset('link', 1000), undefined, 'not when it is reopened either');
     });
 
     const otherPasswords = [
@@ -467,34 +458,34 @@ function describeResetLinks(openStores: OpenStores): void {
     ];
     for (const { how, change } of otherPasswords) {
       void it(`is not valid any more when another password ${how}`, async (t) => {
-        const { userStore } = await openStores(t);
-        await applyOne(userStore, createUsers(loginAccount('ada')));
-        await applyEach(userStore, [issueReset('ada', 'link'), change]);
-        assert.equal(await userStore.findReset('link', 1000), undefined);
-        await applyFailing(userStore, useReset('link', 'new'), 'not-found');
-        assert.equal(await hashOf(userStore, 'ada'), 'other');
+        const { users } = await openStores(t);
+        await applyOne(users, createUsers(loginAccount('ada')));
+        await applyEach(users, [issueReset('ada', 'link'), change]);
+        assert.equal(await users.findReset('link', 1000), undefined);
+        await applyFailing(users, useReset('link', 'new'), 'not-found');
+        assert.equal(await hashOf(users, 'ada'), 'other');
       });
     }
 
     void it('stays valid when the account is renamed, and knows its new name', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada', { publicId: 7n })));
-      await applyEach(userStore, [issueReset('ada', 'link'), replaceUser('ada', { username: 'Lady' })]);
-      assert.equal(await userStore.findReset('link', 1000), 'Lady');
-      assert.deepEqual(await applyOne(userStore, useReset('link', 'new')), [1n]);
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada', { publicId: 7n })));
+      await applyEach(users, [issueReset('ada', 'link'), replaceUser('ada', { username: 'Lady' })]);
+      assert.equal(await users.findReset('link', 1000), 'Lady');
+      assert.deepEqual(await applyOne(users, useReset('link', 'new')), [1n]);
     });
 
     void it('goes with its account, and is none for the next one of that name', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyOne(userStore, createUsers(loginAccount('ada')));
-      await applyEach(userStore, [issueReset('ada', 'link'), removeUser('ada'), createUsers(loginAccount('ada'))]);
-      assert.equal(await userStore.findReset('link', 1000), undefined);
-      await applyFailing(userStore, useReset('link', 'new'), 'not-found');
+      const { users } = await openStores(t);
+      await applyOne(users, createUsers(loginAccount('ada')));
+      await applyEach(users, [issueReset('ada', 'link'), removeUser('ada'), createUsers(loginAccount('ada'))]);
+      assert.equal(await users.findReset('link', 1000), undefined);
+      await applyFailing(users, useReset('link', 'new'), 'not-found');
     });
 
     void it('is not issued where there is no account', async (t) => {
-      const { userStore } = await openStores(t);
-      await applyFailing(userStore, issueReset('nobody', 'link'), 'not-found');
+      const { users } = await openStores(t);
+      await applyFailing(users, issueReset('nobody', 'link'), 'not-found');
     });
   });
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { backfillUsernameKeys as backfillOnPostgres } from '../../src/storage/postgres/accounts/username-key-backfill.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { backfillUsernameKeys } from '../../src/storage/sqlite/accounts/username-key-backfill.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
-import { applyFailing, applyOne, createUsers, loginAccount, replaceUser } from '../support/changes.ts';
+import { applyFailing, applyOne, createUsers, findAll, loginAccount, replaceUser } from '../support/changes.ts';
 import { openNewPostgresStores } from '../support/shared-postgres.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
@@ -20,21 +20,21 @@ const BEFORE = [
   "update account set username = 'Zoë', username_key = 'zoë' where id = 4",
 ];
 
-async function create({ userStore }: BatchedStores): Promise<void> {
-  await applyOne(userStore, createUsers(...['otto', 'b', 'c', 'd'].map((name) => loginAccount(name))));
+async function create({ users }: DatabaseStores): Promise<void> {
+  await applyOne(users, createUsers(...['otto', 'b', 'c', 'd'].map((name) => loginAccount(name))));
 }
 
-async function checkAccounts({ userStore }: BatchedStores): Promise<void> {
+async function checkAccounts({ users }: DatabaseStores): Promise<void> {
   const asked = ['OTTO', WIDE_OTTO, 'STRASSE', 'straße', 'ZOË'];
-  const ids = async () => (await userStore.findMany(asked)).map((account) => account?.user.id);
+  const ids = async () => (await findAll(users, asked)).map((account) => account?.user.id);
   assert.deepEqual(await ids(), [1n, 2n, 3n, 3n, 4n]);
   // Neither takes the name of the other by keeping its own.
   for (const username of ['otto', WIDE_OTTO]) {
-    await applyOne(userStore, replaceUser(username, { username, phone: '1' }));
+    await applyOne(users, replaceUser(username, { username, phone: '1' }));
     assert.deepEqual(await ids(), [1n, 2n, 3n, 3n, 4n]);
   }
   for (const username of ['o\uFF54to', 'strasse', 'ZOE\u0308']) {
-    await applyFailing(userStore, createUsers(loginAccount(username)), 'conflict');
+    await applyFailing(users, createUsers(loginAccount(username)), 'conflict');
   }
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { DeliveryReport, WebhookChange } from '../../src/domain/events/ports.ts';
 import { WEBHOOK_LIMITS, type FailedDelivery, type Webhook } from '../../src/domain/events/webhook.ts';
-import { applyFailing, applyOne, codesOf, putPet, STAMP } from '../support/changes.ts';
+import { STAMP, applyAll, applyFailing, applyOne, codesOf, putPet } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const LEASE_MS = 1000;
@@ -41,8 +41,8 @@ function failure(version: bigint, other: Partial<FailedDelivery> = {}): FailedDe
   };
 }
 
-async function find({ webhookStore }: BatchedStores, id: string): Promise<Webhook | undefined> {
-  return (await webhookStore.list()).find((webhook) => webhook.id === id);
+async function find({ webhooks }: DatabaseStores, id: string): Promise<Webhook | undefined> {
+  return (await webhooks.list()).find((webhook) => webhook.id === id);
 }
 
 function sendAgain(version?: bigint): WebhookChange {
@@ -50,10 +50,10 @@ function sendAgain(version?: bigint): WebhookChange {
 }
 
 /** One webhook, in the hands of a node. */
-async function openLeased(openStores: OpenStores, t: Parameters<OpenStores>[0]): Promise<BatchedStores> {
+async function openLeased(openStores: OpenStores, t: Parameters<OpenStores>[0]): Promise<DatabaseStores> {
   const stores = await openStores(t);
-  await applyOne(stores.webhookStore, create('w1'));
-  await applyOne(stores.webhookStore, lease('w1', 'a', 10_000));
+  await applyOne(stores.webhooks, create('w1'));
+  await applyOne(stores.webhooks, lease('w1', 'a', 10_000));
   return stores;
 }
 
@@ -61,12 +61,12 @@ export function describeWebhookStore(openStores: OpenStores): void {
   void describe('webhooks', () => {
     void it('begin with what comes after them, and are listed in the order in which they came', async (t) => {
       const stores = await openStores(t);
-      const { petStore, webhookStore } = stores;
-      await applyOne(petStore, putPet());
-      await applyOne(webhookStore, create('w2', 1000));
-      await applyOne(petStore, putPet());
-      await applyOne(webhookStore, create('w1', 2000));
-      const [first, second] = await webhookStore.list();
+      const { pets, webhooks } = stores;
+      await applyOne(pets, putPet());
+      await applyOne(webhooks, create('w2', 1000));
+      await applyOne(pets, putPet());
+      await applyOne(webhooks, create('w1', 2000));
+      const [first, second] = await webhooks.list();
       const { webhook } = create('w2');
       assert.deepEqual(first, { ...webhook, state: 'active', lastVersion: 1n, waiting: 0, nextDueMs: undefined });
       assert.deepEqual([second?.id, second?.lastVersion], ['w1', 2n]);
@@ -74,96 +74,97 @@ export function describeWebhookStore(openStores: OpenStores): void {
 
     void it('are changed in what is given, and removed', async (t) => {
       const stores = await openStores(t);
-      const { webhookStore } = stores;
-      await applyOne(webhookStore, create('w1'));
+      const { webhooks } = stores;
+      await applyOne(webhooks, create('w1'));
       const before = await find(stores, 'w1');
-      await applyOne(webhookStore, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
+      await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
       assert.deepEqual(await find(stores, 'w1'), { ...before, state: 'paused' });
       const edit = { url: 'https://example.org/new', patterns: ['*'], secret: 'whsec_BBBB', state: 'active' } as const;
-      await applyOne(webhookStore, { kind: 'update', id: 'w1', ...edit, stamp: STAMP });
+      await applyOne(webhooks, { kind: 'update', id: 'w1', ...edit, stamp: STAMP });
       assert.deepEqual(await find(stores, 'w1'), { ...before, ...edit });
-      await applyOne(webhookStore, { kind: 'remove', id: 'w1', stamp: STAMP });
-      assert.deepEqual(await webhookStore.list(), []);
+      await applyOne(webhooks, { kind: 'remove', id: 'w1', stamp: STAMP });
+      assert.deepEqual(await webhooks.list(), []);
       for (const change of [
         { kind: 'update', id: 'w1', stamp: STAMP },
         { kind: 'remove', id: 'w1', stamp: STAMP },
         { kind: 'send-again', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP },
       ] as const)
-        await applyFailing(webhookStore, change, 'not-found');
+        await applyFailing(webhooks, change, 'not-found');
     });
 
     void it('are so many at most', async (t) => {
-      const { webhookStore } = await openStores(t);
-      const outcomes = await webhookStore.applyAll(
+      const { webhooks } = await openStores(t);
+      const outcomes = await applyAll(
+        webhooks,
         Array.from({ length: WEBHOOK_LIMITS.webhooks + 1 }, (_, index) => create(`w${index}`)),
       );
       assert.deepEqual(codesOf(outcomes.slice(-2)), ['ok', 'conflict']);
     });
 
     void it('are in the hands of one node at a time, as long as its lease lasts', async (t) => {
-      const { webhookStore } = await openLeased(openStores, t);
-      const taken = (node: string, nowMs: number) => applyOne(webhookStore, lease('w1', node, nowMs));
+      const { webhooks } = await openLeased(openStores, t);
+      const taken = (node: string, nowMs: number) => applyOne(webhooks, lease('w1', node, nowMs));
       assert.equal(await taken('b', 10_500), 0);
       assert.equal(await taken('a', 10_900), 1, 'whoever has it goes on having it');
       assert.equal(await taken('b', 11_500), 0);
       assert.equal(await taken('b', 11_900), 1, 'the lease is over');
       assert.equal(await taken('a', 12_000), 0);
-      assert.equal(await applyOne(webhookStore, { kind: 'release', node: 'b' }), 1);
+      assert.equal(await applyOne(webhooks, { kind: 'release', node: 'b' }), 1);
       assert.equal(await taken('a', 12_000), 1);
       assert.equal(await taken('b', 5000), 1, 'a lease that is too far ahead was made by a wrong clock');
-      await applyOne(webhookStore, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
+      await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
       assert.equal(await taken('b', 5000), 0, 'one that pauses is nobody’s');
     });
 
     void it('take reports only of the node that has them, and never go back', async (t) => {
       const stores = await openLeased(openStores, t);
-      const { webhookStore } = stores;
-      assert.equal(await applyOne(webhookStore, report('w1', 'b', { lastVersion: 9n, failed: [failure(9n)] })), 0);
+      const { webhooks } = stores;
+      assert.equal(await applyOne(webhooks, report('w1', 'b', { lastVersion: 9n, failed: [failure(9n)] })), 0);
       assert.equal((await find(stores, 'w1'))?.lastVersion, 0n);
-      assert.equal(await applyOne(webhookStore, report('w1', 'a', { lastVersion: 7n })), 1);
-      await applyOne(webhookStore, report('w1', 'a', { lastVersion: 3n }));
+      assert.equal(await applyOne(webhooks, report('w1', 'a', { lastVersion: 7n })), 1);
+      await applyOne(webhooks, report('w1', 'a', { lastVersion: 3n }));
       assert.equal((await find(stores, 'w1'))?.lastVersion, 7n);
-      await applyOne(webhookStore, report('w1', 'a', { isGone: true }));
+      await applyOne(webhooks, report('w1', 'a', { isGone: true }));
       assert.equal((await find(stores, 'w1'))?.state, 'gone');
     });
 
     void it('remember what failed until it is delivered or dead', async (t) => {
       const stores = await openLeased(openStores, t);
-      const { webhookStore } = stores;
+      const { webhooks } = stores;
       const later = failure(4n, { nextAtMs: 6000, lastStatus: undefined, lastError: 'not reached (ECONNREFUSED)' });
-      await applyOne(webhookStore, report('w1', 'a', { lastVersion: 4n, failed: [failure(3n), later] }));
+      await applyOne(webhooks, report('w1', 'a', { lastVersion: 4n, failed: [failure(3n), later] }));
       const { waiting, nextDueMs } = (await find(stores, 'w1')) ?? assert.fail();
       assert.deepEqual([waiting, nextDueMs], [2, 5000]);
-      assert.deepEqual(await webhookStore.listDue('w1', 4999, 10), []);
-      assert.deepEqual(await webhookStore.listDue('w1', 5000, 10), [failure(3n)]);
-      assert.deepEqual(await webhookStore.listDue('w1', 9000, 10), [failure(3n), later]);
+      assert.deepEqual(await webhooks.listDue('w1', 4999, 10), []);
+      assert.deepEqual(await webhooks.listDue('w1', 5000, 10), [failure(3n)]);
+      assert.deepEqual(await webhooks.listDue('w1', 9000, 10), [failure(3n), later]);
       const dead = failure(4n, { isDead: true, attempts: 2 });
-      await applyOne(webhookStore, report('w1', 'a', { delivered: [3n], failed: [dead] }));
-      assert.deepEqual(await webhookStore.listDue('w1', 9000, 10), []);
-      assert.deepEqual(await webhookStore.listDeadLetters('w1', 0n, 10), [dead]);
-      assert.deepEqual(await webhookStore.listDeadLetters('w1', 4n, 10), []);
+      await applyOne(webhooks, report('w1', 'a', { delivered: [3n], failed: [dead] }));
+      assert.deepEqual(await webhooks.listDue('w1', 9000, 10), []);
+      assert.deepEqual(await webhooks.listDeadLetters('w1', 0n, 10), [dead]);
+      assert.deepEqual(await webhooks.listDeadLetters('w1', 4n, 10), []);
       assert.equal((await find(stores, 'w1'))?.waiting, 0);
     });
 
     void it('send dead letters again, one or all, as if they had never been tried', async (t) => {
-      const { webhookStore } = await openLeased(openStores, t);
+      const { webhooks } = await openLeased(openStores, t);
       const failed = [1n, 2n, 3n].map((version) => failure(version, { isDead: true, attempts: 9 }));
-      await applyOne(webhookStore, report('w1', 'a', { failed }));
-      assert.equal(await applyOne(webhookStore, sendAgain(2n)), 1);
-      assert.deepEqual(await webhookStore.listDue('w1', 7000, 10), [failure(2n, { attempts: 0, nextAtMs: 7000 })]);
-      await applyFailing(webhookStore, sendAgain(2n), 'not-found');
-      assert.equal(await applyOne(webhookStore, sendAgain()), 2);
-      assert.deepEqual(await webhookStore.listDeadLetters('w1', 0n, 10), []);
-      assert.equal(await applyOne(webhookStore, sendAgain()), 0);
+      await applyOne(webhooks, report('w1', 'a', { failed }));
+      assert.equal(await applyOne(webhooks, sendAgain(2n)), 1);
+      assert.deepEqual(await webhooks.listDue('w1', 7000, 10), [failure(2n, { attempts: 0, nextAtMs: 7000 })]);
+      await applyFailing(webhooks, sendAgain(2n), 'not-found');
+      assert.equal(await applyOne(webhooks, sendAgain()), 2);
+      assert.deepEqual(await webhooks.listDeadLetters('w1', 0n, 10), []);
+      assert.equal(await applyOne(webhooks, sendAgain()), 0);
     });
 
     void it('leave an entry in the audit trail of what people do with them, and no address or secret', async (t) => {
-      const { webhookStore, auditStore } = await openLeased(openStores, t);
-      await applyOne(webhookStore, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
-      await applyOne(webhookStore, report('w1', 'a', { failed: [failure(1n, { isDead: true })] }));
-      await applyOne(webhookStore, { kind: 'send-again', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP });
-      await applyOne(webhookStore, { kind: 'remove', id: 'w1', stamp: STAMP });
-      const entries = await auditStore.list({ subjectKind: 'webhook' }, { beforeId: undefined, limit: 10 });
+      const { webhooks, audit } = await openLeased(openStores, t);
+      await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
+      await applyOne(webhooks, report('w1', 'a', { failed: [failure(1n, { isDead: true })] }));
+      await applyOne(webhooks, { kind: 'send-again', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP });
+      await applyOne(webhooks, { kind: 'remove', id: 'w1', stamp: STAMP });
+      const entries = await audit.list({ subjectKind: 'webhook' }, { beforeId: undefined, limit: 10 });
       assert.deepEqual(
         entries.map(({ action, subject, details }) => [action, subject, details]).toReversed(),
         ['created', 'updated', 'letters-sent-again', 'removed'].map((what) => [

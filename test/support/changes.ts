@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { Failure, type FailureCode, type Outcome } from '../../src/domain/failure.ts';
 import { recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
 import type { EditPet, PetEdit, PutPet, RemovePet, RestorePet } from '../../src/domain/pets/pet-change.ts';
-import type { Photo } from '../../src/domain/photos/photo.ts';
+import type { Photo, PhotoOfPet } from '../../src/domain/photos/photo.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
 import type { NewAccount, StampedUserChange } from '../../src/domain/accounts/ports.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
+import type { ClaimOutcome, IdempotencyStore, NewClaim } from '../../src/domain/idempotency/request-claim.ts';
+import type { PhotoIndex } from '../../src/domain/pets/ports.ts';
+import type { Awaitable } from '../../src/domain/ports.ts';
 import type { Precondition } from '../../src/domain/pets/precondition.ts';
 import type { UserProfile } from '../../src/domain/accounts/user.ts';
 
@@ -177,28 +180,52 @@ export function revokeKey(id: string, userId?: bigint): Extract<KeyChange, { kin
 }
 
 interface Applying<C, R> {
-  applyAll(changes: readonly C[]): Promise<readonly Outcome<R>[]>;
+  apply(change: C): Promise<R>;
+}
+
+interface Finding<K, V> {
+  find(key: K): Awaitable<V>;
+}
+
+/** Applies changes concurrently, and returns the result or the error of each. */
+export function applyAll<C, R>(store: Applying<C, R>, changes: readonly NoInfer<C>[]): Promise<readonly Outcome<R>[]> {
+  return outcomesOf(changes.map((change) => store.apply(change)));
+}
+
+/** Claims requests concurrently, and returns the outcome or the error of each. */
+export function claimAll(
+  requests: IdempotencyStore,
+  claims: readonly NewClaim[],
+): Promise<readonly Outcome<ClaimOutcome>[]> {
+  return outcomesOf(claims.map((claim) => requests.claim(claim)));
+}
+
+async function outcomesOf<R>(pending: readonly Promise<R>[]): Promise<readonly Outcome<R>[]> {
+  const settled = await Promise.allSettled(pending);
+  return settled.map((each) => (each.status === 'fulfilled' ? each.value : (each.reason as Error)));
+}
+
+export function findAll<K, V>(store: Finding<K, V>, keys: readonly K[]): Promise<readonly V[]> {
+  return Promise.all(keys.map(async (key) => store.find(key)));
+}
+
+export function findAlts(photos: PhotoIndex, wanted: readonly PhotoOfPet[]): Promise<readonly (string | null)[]> {
+  return Promise.all(wanted.map(async (photo) => photos.findAlt(photo)));
 }
 
 /** Applies one change that has to succeed. */
 export async function applyOne<C, R>(store: Applying<C, R>, change: C): Promise<R> {
-  const [result] = await applyEach(store, [change]);
-  return result as R;
+  return store.apply(change);
 }
 
-/** Applies a batch of changes that all have to succeed. */
-export async function applyEach<C, R>(store: Applying<C, R>, changes: readonly C[]): Promise<readonly R[]> {
-  const outcomes = await store.applyAll(changes);
-  assert.equal(outcomes.length, changes.length);
-  return outcomes.map((outcome) => {
-    if (outcome instanceof Error) throw outcome;
-    return outcome;
-  });
+/** Applies changes concurrently that all have to succeed. */
+export function applyEach<C, R>(store: Applying<C, R>, changes: readonly NoInfer<C>[]): Promise<readonly R[]> {
+  return Promise.all(changes.map((change) => store.apply(change)));
 }
 
-/** Applies one change that has to fail so, and gives the failure. */
+/** Applies one change that has to fail with this code, and returns the failure. */
 export async function applyFailing<C, R>(store: Applying<C, R>, change: C, code: FailureCode): Promise<Failure> {
-  const [outcome] = await store.applyAll([change]);
+  const [outcome] = await applyAll(store, [change]);
   return failureOf(outcome, code);
 }
 

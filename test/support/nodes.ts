@@ -140,7 +140,6 @@ export async function startNodes(
     nodes,
     samples: nodes.find(({ samples }) => samples !== undefined)?.samples,
     gallery: {
-      ...first.gallery,
       async clearUnused(isStopping) {
         // One node after the other: the sum is exact only then.
         let removed = 0;

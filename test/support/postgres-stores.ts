@@ -1,4 +1,4 @@
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import {
   openConnections,
@@ -7,14 +7,13 @@ import {
 } from '../../src/storage/postgres/engine/connections.ts';
 import { migrate } from '../../src/storage/postgres/engine/migrations.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
-import { openPostgresStores } from '../../src/storage/postgres/stores.ts';
+import { createPostgresStores } from '../../src/storage/postgres/stores.ts';
 import { patiently } from './postgres-server.ts';
 import type { Lifetime } from './service.ts';
 
-export interface PostgresStores extends BatchedStores {
+export interface PostgresStores extends DatabaseStores {
   url: string;
   connections: Connections;
-  close(): Promise<void>;
 }
 
 /** As `patiently` is about connections. */
@@ -38,13 +37,13 @@ export async function openPostgresStoresAt(
     await connections.close();
     throw error;
   }
-  const stores = openPostgresStores(connections);
+  const stores = createPostgresStores(connections);
   let closing: Promise<void> | undefined;
   return {
     ...stores,
     url,
     connections,
-    close: () => (closing ??= stores.finish().then(() => connections.close())),
+    close: () => (closing ??= stores.close()),
   };
 }
 

@@ -2,29 +2,20 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { BatchedStores } from '../../src/storage/batching/gathered-stores.ts';
-import { openAuditStore } from '../../src/storage/sqlite/audit-store.ts';
+import type { InstallationStore } from '../../src/domain/ports.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { openDatabase, openInMemory, openReader } from '../../src/storage/sqlite/engine/database.ts';
 import { createInlineWriter } from '../../src/storage/sqlite/engine/inline-writer.ts';
-import { openChangeFeed } from '../../src/storage/sqlite/change-feed.ts';
-import { openKeyStore } from '../../src/storage/sqlite/accounts/key-store.ts';
-import { openIdempotencyStore } from '../../src/storage/sqlite/idempotency-store.ts';
-import { openLimitStore } from '../../src/storage/sqlite/limit-store.ts';
 import { migrate } from '../../src/storage/sqlite/engine/migrations.ts';
-import { openPetFindStore } from '../../src/storage/sqlite/pets/pet-index.ts';
-import { openPetStore } from '../../src/storage/sqlite/pets/pet-store.ts';
-import { openPhotoIndex } from '../../src/storage/sqlite/pets/photo-index.ts';
-import { openSessionStore } from '../../src/storage/sqlite/accounts/session-store.ts';
-import { openWebhookStore } from '../../src/storage/sqlite/webhook-store.ts';
-import { openUserStore } from '../../src/storage/sqlite/accounts/user-store.ts';
+import { openInstallationStore, openInstallationStoreInMemory } from '../../src/storage/sqlite/installation-store.ts';
+import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';
 import { startWriter, type Writer } from '../../src/storage/sqlite/engine/writer.ts';
 import type { Lifetime } from './service.ts';
 
-export interface SqliteStores extends BatchedStores {
+export interface SqliteStores extends DatabaseStores {
   path: string;
   /** The connection that the stores read with. */
   reader: DatabaseSync;
-  close(): Promise<void>;
 }
 
 /** The embedded database in a folder of its own, closed and gone when the test is over. */
@@ -33,7 +24,7 @@ export async function openSqliteStores(t: Lifetime): Promise<SqliteStores> {
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   const path = join(folder, 'menagerie.db');
   await writeFile(path, await migratedDatabase());
-  const stores = { path, ...storesWith(openReader(path), startWriter(path)) };
+  const stores = { path, ...openStoresAt(path) };
   t.after(async () => {
     await stores.close();
     await rm(folder, { recursive: true, force: true });
@@ -91,33 +82,25 @@ export function openSqliteStoresAt(path: string): SqliteStores {
   const db = openDatabase(path);
   migrate(db);
   db.close();
-  return { path, ...storesWith(openReader(path), startWriter(path)) };
+  return { path, ...openStoresAt(path) };
 }
 
 /** The database in memory, with one connection for everything; gone when the test is over. */
 export async function openSqliteStoresInMemory(t: Lifetime): Promise<Omit<SqliteStores, 'path'>> {
   const db = openInMemory();
   migrate(db);
-  const stores = storesWith(db, createInlineWriter(db));
+  const stores = storesWith(db, createInlineWriter(db), openInstallationStoreInMemory(db));
   t.after(() => stores.close());
   return stores;
 }
 
-function storesWith(reader: DatabaseSync, writer: Writer): Omit<SqliteStores, 'path'> {
+function openStoresAt(path: string): Omit<SqliteStores, 'path'> {
+  const reader = openReader(path);
+  return storesWith(reader, startWriter(path), openInstallationStore(reader, path));
+}
+
+function storesWith(reader: DatabaseSync, writer: Writer, installation: InstallationStore): Omit<SqliteStores, 'path'> {
+  const stores = createSqliteStores({ reader, scanner: reader, writer, installation });
   let closing: Promise<void> | undefined;
-  return {
-    reader,
-    petStore: openPetStore(reader, writer),
-    userStore: openUserStore(reader, writer),
-    sessionStore: openSessionStore(reader, writer),
-    keyStore: openKeyStore(reader, writer),
-    limitStore: openLimitStore(reader, writer),
-    auditStore: openAuditStore(reader, writer),
-    photoIndex: openPhotoIndex(reader, writer),
-    changeFeed: openChangeFeed(reader, writer),
-    idempotencyStore: openIdempotencyStore(writer),
-    petFindStore: openPetFindStore(reader),
-    webhookStore: openWebhookStore(reader, writer),
-    close: () => (closing ??= writer.close().then(() => reader.close())),
-  };
+  return { ...stores, reader, close: () => (closing ??= stores.close()) };
 }

@@ -1,16 +1,15 @@
 import type { AccessMode } from '../access.ts';
 import type { Stamp } from '../audit.ts';
 import type { Clock } from '../ports.ts';
-import type { LimitStore } from './throttle.ts';
-import { createRequestBudget, type RequestBudget } from './request-budget.ts';
-import { networkOf } from './guessing.ts';
+import type { KeyChange } from './api-key.ts';
+import { networkOf } from './attempt-throttle.ts';
 import type { KeyStore, SessionStore, UserChange, UserStore } from './ports.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { SessionChange } from './session.ts';
+import type { LimitStore } from './throttle.ts';
 
-/**
- * The most that one account writes in an hour, for each kind. The kinds are counted separately, so a stolen session cannot use up the logins or the
- * passwords of its owner.
- */
-const AN_HOUR = {
+/** Writes per hour of one account. Each kind has a limit of its own, so a stolen session cannot use up the logins or password changes of its owner. */
+const HOURLY_LIMITS = {
   changes: 1000,
   passwords: 1000,
   logins: 10_000,
@@ -18,15 +17,15 @@ const AN_HOUR = {
   'refusals kept': 1000,
 } as const;
 
-export type AccountWrite = keyof typeof AN_HOUR;
+export type AccountWrite = keyof typeof HOURLY_LIMITS;
 
-/** Administration may be a program that imports thousands of accounts. */
-const AN_HOUR_FOR_STAFF = 100_000;
+/** A program of an administrator may import thousands of accounts. */
+const HOURLY_LIMIT_OF_STAFF = 100_000;
 
-/** An account writes a few times an hour: larger leases would be lost with each server that ends. */
-const LEASES_AN_HOUR = 50;
+/** An account writes a few times an hour; larger leases would be lost whenever a server stops. */
+const LEASES_PER_HOUR = 50;
 
-export interface AccountWritesDeps {
+export interface AccountWriteLimitsDeps {
   limits: LimitStore;
   clock: Clock;
   mode: AccessMode;
@@ -35,79 +34,82 @@ export interface AccountWritesDeps {
 type Writer = Pick<Stamp, 'via' | 'actorId' | 'actorRole' | 'address'>;
 
 /**
- * Limits what one account, or one address without an account, makes the database keep about accounts. Every write is an entry in the audit trail, which
- * is kept for a year. In open access, all who write are at this machine: only the refusals that are kept are limited.
+ * Limits how much one account, or one address without an account, can write about accounts: each write adds an entry to the audit trail, which is
+ * kept for a year. In open access, all clients run on this machine, and only stored refusals are limited.
  */
-export class AccountWrites {
+export class AccountWriteLimits {
   readonly #mode: AccessMode;
-  readonly #usual: Readonly<Record<AccountWrite, RequestBudget>>;
-  readonly #ofStaff: RequestBudget;
+  readonly #ofAccount: Readonly<Record<AccountWrite, RateLimit>>;
+  readonly #ofStaff: RateLimit;
 
-  constructor({ limits, clock, mode }: AccountWritesDeps) {
-    const budget = (writes: number) =>
-      createRequestBudget(writes, limits, clock, { leasesAnHour: LEASES_AN_HOUR, unit: 'changes of accounts' });
+  constructor({ limits, clock, mode }: AccountWriteLimitsDeps) {
+    const hourly = (perHour: number) =>
+      new RateLimit({ limits, clock, perHour, leasesPerHour: LEASES_PER_HOUR, unit: 'changes of accounts' });
     this.#mode = mode;
-    this.#usual = {
-      changes: budget(AN_HOUR.changes),
-      passwords: budget(AN_HOUR.passwords),
-      logins: budget(AN_HOUR.logins),
-      'requests with an idempotency key': budget(AN_HOUR['requests with an idempotency key']),
-      'refusals kept': budget(AN_HOUR['refusals kept']),
+    this.#ofAccount = {
+      changes: hourly(HOURLY_LIMITS.changes),
+      passwords: hourly(HOURLY_LIMITS.passwords),
+      logins: hourly(HOURLY_LIMITS.logins),
+      'requests with an idempotency key': hourly(HOURLY_LIMITS['requests with an idempotency key']),
+      'refusals kept': hourly(HOURLY_LIMITS['refusals kept']),
     };
-    this.#ofStaff = budget(AN_HOUR_FOR_STAFF);
+    this.#ofStaff = hourly(HOURLY_LIMIT_OF_STAFF);
   }
 
-  /** @throws Failure `too-many-requests` beyond the number, with the seconds until the next hour */
+  /** @throws Failure `too-many-requests` beyond the limit, with the seconds until the next hour */
   async spend(what: AccountWrite, { via, actorId, actorRole, address }: Writer, count = 1): Promise<void> {
     const isRefusal = what === 'refusals kept';
     if (via === 'command-line' || (this.#mode === 'open' && !isRefusal)) return;
     const who = actorId === null ? `address ${networkOf(address ?? '')}` : `account ${actorId}`;
     // Sandbox access has the limits of administrators for all users.
     const isStaff = !isRefusal && (actorRole === 'admin' || this.#mode === 'sandbox');
-    await (isStaff ? this.#ofStaff : this.#usual[what]).spend(`${what} of ${who}`, count);
+    await (isStaff ? this.#ofStaff : this.#ofAccount[what]).spend(`${what} of ${who}`, count);
   }
 }
 
+export interface AccountWritesDeps {
+  users: UserStore;
+  sessions: SessionStore;
+  keys: KeyStore;
+  writeLimits: AccountWriteLimits;
+}
+
 /**
- * The same stores, with each change that a request makes counted. Ending a session or a key is not: it must always be possible, and there is none that
- * was not begun.
+ * Writes of accounts, sessions and keys, within the limits of the actor. Use cases write through this only. Ending a session and revoking a key are
+ * not limited: both must always be possible, and their number is limited by those begun or created. Errors are those of the store and
+ * `too-many-requests`.
  */
-export function limitAccountWrites<Stores extends { users: UserStore; sessions: SessionStore; keys: KeyStore }>(
-  stores: Stores,
-  writes: AccountWrites,
-): Stores {
-  const { users, sessions, keys } = stores;
-  return {
-    ...stores,
-    users: {
-      ...users,
-      async apply(change) {
-        if (change.kind !== 'rehash') await writes.spend(kindOf(change), change.stamp, countOf(change));
-        return users.apply(change);
-      },
-    },
-    sessions: {
-      ...sessions,
-      async apply(change) {
-        if (change.kind === 'begin') await writes.spend('logins', change.stamp);
-        return sessions.apply(change);
-      },
-    },
-    keys: {
-      ...keys,
-      async apply(change) {
-        if (change.kind === 'create') await writes.spend('changes', change.stamp);
-        return keys.apply(change);
-      },
-    },
-  };
+export class AccountWrites {
+  readonly #deps: AccountWritesDeps;
+
+  constructor(deps: AccountWritesDeps) {
+    this.#deps = deps;
+  }
+
+  async changeUser(change: UserChange): Promise<readonly bigint[]> {
+    const { users, writeLimits } = this.#deps;
+    if (change.kind !== 'rehash') await writeLimits.spend(kindOf(change), change.stamp, countOf(change));
+    return users.apply(change);
+  }
+
+  async changeSession(change: SessionChange): Promise<number> {
+    const { sessions, writeLimits } = this.#deps;
+    if (change.kind === 'begin') await writeLimits.spend('logins', change.stamp);
+    return sessions.apply(change);
+  }
+
+  async changeKey(change: KeyChange): Promise<number> {
+    const { keys, writeLimits } = this.#deps;
+    if (change.kind === 'create') await writeLimits.spend('changes', change.stamp);
+    return keys.apply(change);
+  }
 }
 
 function kindOf({ kind }: UserChange): AccountWrite {
   return kind === 'set-password' || kind === 'use-reset' ? 'passwords' : 'changes';
 }
 
-/** Each account of a list has an entry of its own. */
+/** Each account of a list has its own audit entry. */
 function countOf(change: UserChange): number {
   return change.kind === 'create' ? change.accounts.length : 1;
 }

@@ -1,14 +1,15 @@
 import type { Access, Actor, Role } from '../access.ts';
-import { stampOf } from '../audit.ts';
+import { stampOf, type Stamp } from '../audit.ts';
 import type { Clock, ListPart } from '../ports.ts';
 import type { ApiKey } from './api-key.ts';
+import type { AccountWrites } from './account-writes.ts';
 import {
+  activeSessions,
   createKeyFor,
   getAccount,
-  livingSessions,
   type AccountView,
+  type ActiveSession,
   type CreatedKey,
-  type LivingSession,
   type NewApiKey,
 } from './own-account.ts';
 import type { PasswordRules } from './password-rules.ts';
@@ -17,11 +18,12 @@ import type { SessionLimits } from './session.ts';
 import { userNotFound } from './user-accounts.ts';
 import { USER_STATUS_ACTIVE, USER_STATUS_CLOSED } from './user.ts';
 
-export interface AdministrationNeeds {
+export interface AdministrationDeps {
   access: Access;
-  users: UserStore;
-  sessions: SessionStore;
-  keys: KeyStore;
+  users: Pick<UserStore, 'find' | 'search'>;
+  sessions: Pick<SessionStore, 'listOf'>;
+  keys: Pick<KeyStore, 'listOf'>;
+  writes: AccountWrites;
   passwords: PasswordHasher;
   rules: PasswordRules;
   tokens: Tokens;
@@ -29,111 +31,128 @@ export interface AdministrationNeeds {
   sessionLimits: SessionLimits;
 }
 
-/** An account with a role, as the command line makes it. */
+/** A new account with a role, created at the command line. */
 export interface NewStaffUser {
   username: string;
   role: Role;
   password: string;
 }
 
-export type Administration = ReturnType<typeof createAdministration>;
+/** Administration of other accounts, over HTTP and at the command line. Each operation requires the permission `administer`. */
+export class Administration {
+  readonly #deps: AdministrationDeps;
 
-/** What administrators do with the accounts of others, over HTTP and at the command line. */
-export function createAdministration(needs: AdministrationNeeds) {
-  const { access, users, sessions, keys, passwords, rules, clock, sessionLimits } = needs;
+  constructor(deps: AdministrationDeps) {
+    this.#deps = deps;
+  }
+
+  async searchUsers(actor: Actor, filter: UserFilter, page: ListPart): Promise<readonly AccountView[]> {
+    this.#deps.access(actor, 'administer');
+    return (await this.#deps.users.search(filter, page)).map(({ id, user, role }) => ({ id, user, role }));
+  }
 
   /** @throws Failure `not-found` */
-  async function userIdOf(username: string): Promise<bigint> {
-    return (await getAccount(users, username)).id;
+  async getUser(actor: Actor, username: string): Promise<AccountView> {
+    this.#deps.access(actor, 'administer');
+    const { id, user, role } = await getAccount(this.#deps.users, username);
+    return { id, user, role };
   }
 
-  async function setStatus(actor: Actor, username: string, userStatus: number): Promise<void> {
-    access(actor, 'administer');
-    await users.apply({ kind: 'set-status', username, userStatus, stamp: stampOf(actor, clock()) });
+  /** The user name of the account with this id. @throws Failure `not-found` */
+  async getUsername(actor: Actor, id: bigint): Promise<string> {
+    this.#deps.access(actor, 'administer');
+    const [account] = await this.#deps.users.search({}, { afterId: id - 1n, limit: 1 });
+    if (account?.id !== id) throw userNotFound();
+    return account.user.username;
   }
 
-  return {
-    async searchUsers(actor: Actor, filter: UserFilter, part: ListPart): Promise<readonly AccountView[]> {
-      access(actor, 'administer');
-      return (await users.search(filter, part)).map(({ id, user, role }) => ({ id, user, role }));
-    },
+  /** @returns the id of the account @throws Failure `conflict`, `invalid-input` for a password against the rules */
+  async createUser(actor: Actor, { username, role, password }: NewStaffUser): Promise<bigint> {
+    const { writes, passwords, rules } = this.#deps;
+    this.#deps.access(actor, 'administer');
+    rules.check(password, username);
+    const profile = { username, userStatus: USER_STATUS_ACTIVE };
+    const accounts = [{ publicId: undefined, profile, role, passwordHash: await passwords.hash(password) }];
+    const [id] = await writes.changeUser({ kind: 'create', accounts, isList: false, stamp: this.#stampOf(actor) });
+    return id as bigint;
+  }
 
-    /** @throws Failure `not-found` */
-    async getUser(actor: Actor, username: string): Promise<AccountView> {
-      access(actor, 'administer');
-      const { id, user, role } = await getAccount(users, username);
-      return { id, user, role };
-    },
+  /** Takes effect with the next request. @throws Failure `not-found`, `conflict` for the last administrator */
+  async setRole(actor: Actor, username: string, role: Role): Promise<void> {
+    this.#deps.access(actor, 'administer');
+    await this.#deps.writes.changeUser({ kind: 'set-role', username, role, stamp: this.#stampOf(actor) });
+  }
 
-    /** The user name of the account with this id. @throws Failure `not-found` */
-    async findUsername(actor: Actor, id: bigint): Promise<string> {
-      access(actor, 'administer');
-      const [account] = await users.search({}, { afterId: id - 1n, limit: 1 });
-      if (account?.id !== id) throw userNotFound();
-      return account.user.username;
-    },
+  /** Ends the sessions of the account, and revokes its keys. @throws Failure `not-found`, `invalid-input` for a password against the rules */
+  async setPassword(actor: Actor, username: string, password: string): Promise<void> {
+    const { writes, passwords, rules } = this.#deps;
+    this.#deps.access(actor, 'administer');
+    rules.check(password, username);
+    await writes.changeUser({
+      kind: 'set-password',
+      username,
+      passwordHash: await passwords.hash(password),
+      replacedHash: undefined,
+      keepSession: undefined,
+      keepKeys: false,
+      stamp: this.#stampOf(actor),
+    });
+  }
 
-    /** @returns its id @throws Failure `conflict` */
-    async createUser(actor: Actor, { username, role, password }: NewStaffUser): Promise<bigint> {
-      access(actor, 'administer');
-      rules.check(password, username);
-      const profile = { username, userStatus: USER_STATUS_ACTIVE };
-      const accounts = [{ publicId: undefined, profile, role, passwordHash: await passwords.hash(password) }];
-      const [id] = await users.apply({ kind: 'create', accounts, isList: false, stamp: stampOf(actor, clock()) });
-      return id as bigint;
-    },
+  /** Ends the sessions of the account; until it is reopened, login is refused and its keys are inactive. @throws Failure `not-found`, `conflict` for the last administrator */
+  async closeUser(actor: Actor, username: string): Promise<void> {
+    await this.#setStatus(actor, username, USER_STATUS_CLOSED);
+  }
 
-    /** From the very next request on. @throws Failure `not-found`, `conflict` for the last administrator */
-    async setRole(actor: Actor, username: string, role: Role): Promise<void> {
-      access(actor, 'administer');
-      await users.apply({ kind: 'set-role', username, role, stamp: stampOf(actor, clock()) });
-    },
+  /** @throws Failure `not-found` */
+  async reopenUser(actor: Actor, username: string): Promise<void> {
+    await this.#setStatus(actor, username, USER_STATUS_ACTIVE);
+  }
 
-    /** Ends the account's sessions, and revokes its keys. @throws Failure `not-found` */
-    async setPassword(actor: Actor, username: string, password: string): Promise<void> {
-      access(actor, 'administer');
-      rules.check(password, username);
-      const passwordHash = await passwords.hash(password);
-      const stamp = stampOf(actor, clock());
-      const ofAnother = { replacedHash: undefined, keepSession: undefined, keepKeys: false };
-      await users.apply({ kind: 'set-password', username, passwordHash, ...ofAnother, stamp });
-    },
+  /** @throws Failure `not-found` */
+  async listSessions(actor: Actor, username: string): Promise<readonly ActiveSession[]> {
+    const { sessions, clock, sessionLimits } = this.#deps;
+    this.#deps.access(actor, 'administer');
+    return activeSessions(await sessions.listOf(await this.#userIdOf(username)), sessionLimits, clock());
+  }
 
-    /** Nobody can log in to it any more, its sessions end, its keys rest. @throws Failure `not-found`, `conflict` for the last administrator */
-    closeUser: (actor: Actor, username: string) => setStatus(actor, username, USER_STATUS_CLOSED),
+  /** @throws Failure `not-found` */
+  async endSessions(actor: Actor, username: string): Promise<void> {
+    this.#deps.access(actor, 'administer');
+    const userId = await this.#userIdOf(username);
+    const stamp = this.#stampOf(actor);
+    await this.#deps.writes.changeSession({ kind: 'end-others', userId, keepSession: undefined, stamp });
+  }
 
-    /** @throws Failure `not-found` */
-    reopenUser: (actor: Actor, username: string) => setStatus(actor, username, USER_STATUS_ACTIVE),
+  /** @throws Failure `not-found` */
+  async listKeys(actor: Actor, username: string): Promise<readonly ApiKey[]> {
+    this.#deps.access(actor, 'administer');
+    return this.#deps.keys.listOf(await this.#userIdOf(username));
+  }
 
-    /** @throws Failure `not-found` */
-    async listSessions(actor: Actor, username: string): Promise<readonly LivingSession[]> {
-      access(actor, 'administer');
-      return livingSessions(await sessions.listOf(await userIdOf(username)), sessionLimits, clock());
-    },
+  /** @throws Failure `not-found`, `conflict` at the maximum number of keys */
+  async createKey(actor: Actor, username: string, newKey: NewApiKey): Promise<CreatedKey> {
+    this.#deps.access(actor, 'administer');
+    return createKeyFor(this.#deps, await this.#userIdOf(username), newKey, this.#stampOf(actor));
+  }
 
-    /** @throws Failure `not-found` */
-    async endSessions(actor: Actor, username: string): Promise<void> {
-      access(actor, 'administer');
-      const userId = await userIdOf(username);
-      await sessions.apply({ kind: 'end-others', userId, keepSession: undefined, stamp: stampOf(actor, clock()) });
-    },
+  /** Revokes a key of any account, by its id. @throws Failure `not-found` */
+  async revokeKey(actor: Actor, id: string): Promise<void> {
+    this.#deps.access(actor, 'administer');
+    await this.#deps.writes.changeKey({ kind: 'revoke', id, userId: undefined, stamp: this.#stampOf(actor) });
+  }
 
-    /** @throws Failure `not-found` */
-    async listKeys(actor: Actor, username: string): Promise<readonly ApiKey[]> {
-      access(actor, 'administer');
-      return keys.listOf(await userIdOf(username));
-    },
+  async #setStatus(actor: Actor, username: string, userStatus: number): Promise<void> {
+    this.#deps.access(actor, 'administer');
+    await this.#deps.writes.changeUser({ kind: 'set-status', username, userStatus, stamp: this.#stampOf(actor) });
+  }
 
-    /** @throws Failure `not-found`, `conflict` when the account has as many as it may */
-    async createKey(actor: Actor, username: string, newKey: NewApiKey): Promise<CreatedKey> {
-      access(actor, 'administer');
-      return createKeyFor(needs, await userIdOf(username), newKey, stampOf(actor, clock()));
-    },
+  /** @throws Failure `not-found` */
+  async #userIdOf(username: string): Promise<bigint> {
+    return (await getAccount(this.#deps.users, username)).id;
+  }
 
-    /** Any key, by its id. @throws Failure `not-found` */
-    async revokeKey(actor: Actor, id: string): Promise<void> {
-      access(actor, 'administer');
-      await keys.apply({ kind: 'revoke', id, userId: undefined, stamp: stampOf(actor, clock()) });
-    },
-  };
+  #stampOf(actor: Actor): Stamp {
+    return stampOf(actor, this.#deps.clock());
+  }
 }

@@ -3,21 +3,23 @@ import { accountSubject, stampOf, type AuditAction, type NewAuditEntry, type Sta
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import { KEY_LIMITS, KEY_PREFIX, type ApiKey } from './api-key.ts';
-import { hashingLaneOf, type Guessing } from './guessing.ts';
+import type { AccountWrites } from './account-writes.ts';
+import { hashingLaneOf, type AttemptThrottle } from './attempt-throttle.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { Account, KeyStore, PasswordHasher, SessionStore, Tokens, UserStore } from './ports.ts';
 import { endsAtMs, type SessionLimits, type SessionRecord } from './session.ts';
 import type { User } from './user.ts';
 import { userNotFound } from './user-accounts.ts';
 
-export interface OwnAccountNeeds {
+export interface OwnAccountDeps {
   access: Access;
-  users: UserStore;
-  sessions: SessionStore;
-  keys: KeyStore;
+  users: Pick<UserStore, 'find'>;
+  sessions: Pick<SessionStore, 'listOf'>;
+  keys: Pick<KeyStore, 'listOf'>;
+  writes: AccountWrites;
   passwords: PasswordHasher;
   rules: PasswordRules;
-  guessing: Guessing;
+  attempts: AttemptThrottle;
   tokens: Tokens;
   clock: Clock;
   sessionLimits: SessionLimits;
@@ -38,133 +40,136 @@ export interface NewApiKey {
   lifetimeMs: number;
 }
 
-/** A key that was just created: the only time that it is shown. */
+/** A new key. `key`, the secret, is shown only this once. */
 export interface CreatedKey extends ApiKey {
   key: string;
 }
 
-/** An account as its owner, and administrators, see it. */
+/** An account as its owner and administrators see it. */
 export interface AccountView {
   id: bigint;
   user: User;
   role: Role;
 }
 
-export interface LivingSession extends SessionRecord {
+export interface ActiveSession extends SessionRecord {
   /** When it ends if it is not used again. */
   endsAtMs: number;
   isCurrent: boolean;
 }
 
-export type OwnAccount = ReturnType<typeof createOwnAccount>;
+/** The owner's operations on their account, password, sessions and keys. They require a session; an API key is not enough. */
+export class OwnAccount {
+  readonly #deps: OwnAccountDeps;
 
-/** What the owner of an account does with it: the password, the sessions, the keys. A key is no owner: it takes a session. */
-export function createOwnAccount(needs: OwnAccountNeeds) {
-  const { access, users, sessions, keys, passwords, rules, guessing, clock, sessionLimits, freshLoginMs } = needs;
+  constructor(deps: OwnAccountDeps) {
+    this.#deps = deps;
+  }
 
-  function demandOwner(actor: Actor): SignedIn {
-    access(actor, 'use own account');
+  async getAccount(actor: Actor): Promise<AccountView> {
+    const { username } = this.#requireOwner(actor);
+    const { id, user, role } = await getAccount(this.#deps.users, username);
+    return { id, user, role };
+  }
+
+  /**
+   * Sets a new password, ends the other sessions, and revokes the keys unless `keepKeys`.
+   *
+   * @throws Failure `invalid-input` for a wrong old password or a new one against the rules; `too-many-requests`
+   */
+  async changePassword(actor: Actor, { oldPassword, newPassword, keepKeys }: PasswordChange): Promise<void> {
+    const { writes, passwords, rules, attempts, clock } = this.#deps;
+    const owner = this.#requireOwner(actor);
+    rules.check(newPassword, owner.username, '/newPassword');
+    const account = await this.#checkPassword(owner, oldPassword, 'account.password-changed', wrongOldPassword);
+    await writes.changeUser({
+      kind: 'set-password',
+      username: account.user.username,
+      passwordHash: await attempts.inHashingLane(owner, () => passwords.hash(newPassword)),
+      replacedHash: account.passwordHash,
+      keepSession: owner.session.digest,
+      keepKeys,
+      stamp: stampOf(owner, clock()),
+    });
+  }
+
+  async listSessions(actor: Actor): Promise<readonly ActiveSession[]> {
+    const { sessions, clock, sessionLimits } = this.#deps;
+    const { userId, session } = this.#requireOwner(actor);
+    return activeSessions(await sessions.listOf(userId), sessionLimits, clock(), session.digest);
+  }
+
+  /** @throws Failure `not-found` */
+  async endSession(actor: Actor, id: string): Promise<void> {
+    const { writes, clock } = this.#deps;
+    const owner = this.#requireOwner(actor);
+    await writes.changeSession({ kind: 'end-one', userId: owner.userId, id, stamp: stampOf(owner, clock()) });
+  }
+
+  async endOtherSessions(actor: Actor): Promise<void> {
+    const { writes, clock } = this.#deps;
+    const owner = this.#requireOwner(actor);
+    const { userId, session } = owner;
+    const stamp = stampOf(owner, clock());
+    await writes.changeSession({ kind: 'end-others', userId, keepSession: session.digest, stamp });
+  }
+
+  async listKeys(actor: Actor): Promise<readonly ApiKey[]> {
+    return this.#deps.keys.listOf(this.#requireOwner(actor).userId);
+  }
+
+  /**
+   * @param password checked if the login is not recent: an open browser must not be enough to create a key
+   * @throws Failure `forbidden` if the password is required, and missing or wrong; `too-many-requests`; `conflict` at the maximum number of keys
+   */
+  async createKey(actor: Actor, newKey: NewApiKey, password?: string): Promise<CreatedKey> {
+    const { clock, freshLoginMs } = this.#deps;
+    const owner = this.#requireOwner(actor);
+    if (clock() - owner.session.startedAtMs > freshLoginMs) {
+      if (password === undefined) throw passwordNeeded('is missing');
+      await this.#checkPassword(owner, password, 'key.created', () => passwordNeeded('is not right'));
+    }
+    return createKeyFor(this.#deps, owner.userId, newKey, stampOf(owner, clock()));
+  }
+
+  /** @throws Failure `not-found` */
+  async revokeKey(actor: Actor, id: string): Promise<void> {
+    const { writes, clock } = this.#deps;
+    const owner = this.#requireOwner(actor);
+    await writes.changeKey({ kind: 'revoke', id, userId: owner.userId, stamp: stampOf(owner, clock()) });
+  }
+
+  #requireOwner(actor: Actor): SignedIn {
+    this.#deps.access(actor, 'use own account');
     if (actor.kind !== 'signed-in') throw new Failure('unauthenticated', 'Log in first.');
     return actor;
   }
 
   /**
-   * The account, if this is its password. A wrong one counts like a failed login.
+   * Returns the account if the password is right. A wrong one counts like a failed login.
    *
-   * @param action what the audit trail names as failed
+   * @param action the action of the audit entry for a wrong password
    * @throws Failure `too-many-requests`; `refusal` for a wrong password
    */
-  function checkPassword(
-    owner: SignedIn,
-    password: string,
-    action: AuditAction,
-    refusal: () => Failure,
-  ): Promise<Account> {
-    return guessing.tryPassword(
+  #checkPassword(owner: SignedIn, password: string, action: AuditAction, refusal: () => Failure): Promise<Account> {
+    const { users, passwords, attempts, clock } = this.#deps;
+    return attempts.tryPassword(
       owner.username,
       owner.address,
       async (fail, isFamiliar) => {
         const found = await getAccount(users, owner.username);
-        const fits = await passwords.verify(password, found.passwordHash, hashingLaneOf(found, isFamiliar));
-        return fits ? found : fail(failed(stampOf(owner, clock()), action, found));
+        const isRight = await passwords.verify(password, found.passwordHash, hashingLaneOf(found, isFamiliar));
+        if (isRight) return found;
+        return fail(failed(stampOf(owner, clock()), action, found));
       },
       refusal,
     );
   }
-
-  return {
-    async getAccount(actor: Actor): Promise<AccountView> {
-      const { id, user, role } = await getAccount(users, demandOwner(actor).username);
-      return { id, user, role };
-    },
-
-    /**
-     * Sets another password, ends the other sessions, and revokes the keys unless they are to stay.
-     *
-     * @throws Failure `invalid-input` for a wrong old password, or a new one that is not good enough; `too-many-requests`
-     */
-    async changePassword(actor: Actor, { oldPassword, newPassword, keepKeys }: PasswordChange): Promise<void> {
-      const owner = demandOwner(actor);
-      rules.check(newPassword, owner.username, '/newPassword');
-      const account = await checkPassword(owner, oldPassword, 'account.password-changed', wrongOldPassword);
-      await users.apply({
-        kind: 'set-password',
-        username: account.user.username,
-        passwordHash: await guessing.inTurn(owner, () => passwords.hash(newPassword)),
-        replacedHash: account.passwordHash,
-        keepSession: owner.session.digest,
-        keepKeys,
-        stamp: stampOf(owner, clock()),
-      });
-    },
-
-    async listSessions(actor: Actor): Promise<readonly LivingSession[]> {
-      const owner = demandOwner(actor);
-      return livingSessions(await sessions.listOf(owner.userId), sessionLimits, clock(), owner.session.digest);
-    },
-
-    /** @throws Failure `not-found` */
-    async endSession(actor: Actor, id: string): Promise<void> {
-      const owner = demandOwner(actor);
-      await sessions.apply({ kind: 'end-one', userId: owner.userId, id, stamp: stampOf(owner, clock()) });
-    },
-
-    async endOtherSessions(actor: Actor): Promise<void> {
-      const owner = demandOwner(actor);
-      const { userId, session } = owner;
-      const stamp = stampOf(owner, clock());
-      await sessions.apply({ kind: 'end-others', userId, keepSession: session.digest, stamp });
-    },
-
-    async listKeys(actor: Actor): Promise<readonly ApiKey[]> {
-      return keys.listOf(demandOwner(actor).userId);
-    },
-
-    /**
-     * @param password looked at where the login is no longer fresh: a key must not come from a session that its owner left open
-     * @throws Failure `forbidden` where the password is needed, and missing or wrong; `too-many-requests`; `conflict` when the account has as many
-     * keys as it may
-     */
-    async createKey(actor: Actor, newKey: NewApiKey, password?: string): Promise<CreatedKey> {
-      const owner = demandOwner(actor);
-      if (clock() - owner.session.startedAtMs > freshLoginMs) {
-        if (password === undefined) throw passwordNeeded('is missing');
-        await checkPassword(owner, password, 'key.created', () => passwordNeeded('is not right'));
-      }
-      return createKeyFor(needs, owner.userId, newKey, stampOf(owner, clock()));
-    },
-
-    /** @throws Failure `not-found` */
-    async revokeKey(actor: Actor, id: string): Promise<void> {
-      const owner = demandOwner(actor);
-      await keys.apply({ kind: 'revoke', id, userId: owner.userId, stamp: stampOf(owner, clock()) });
-    },
-  };
 }
 
-/** Makes a key for an account, and keeps nothing of it but the digest. */
+/** Creates a key. Only its digest is stored. */
 export async function createKeyFor(
-  { keys, tokens }: Pick<OwnAccountNeeds, 'keys' | 'tokens'>,
+  { writes, tokens }: Pick<OwnAccountDeps, 'writes' | 'tokens'>,
   userId: bigint,
   { name, scopes, lifetimeMs }: NewApiKey,
   stamp: Stamp,
@@ -172,17 +177,17 @@ export async function createKeyFor(
   const secret = KEY_PREFIX + tokens.create();
   const key = { id: tokens.createId(), name, scopes, createdAtMs: stamp.atMs, expiresAtMs: stamp.atMs + lifetimeMs };
   const maxOfAccount = KEY_LIMITS.keysOfAccount;
-  await keys.apply({ kind: 'create', digest: tokens.digest(secret), userId, key, maxOfAccount, stamp });
+  await writes.changeKey({ kind: 'create', digest: tokens.digest(secret), userId, key, maxOfAccount, stamp });
   return { ...key, key: secret, lastUsedAtMs: undefined };
 }
 
-/** Those that have not ended by themselves. */
-export function livingSessions(
+/** The sessions that have not expired. */
+export function activeSessions(
   records: readonly SessionRecord[],
   sessionLimits: SessionLimits,
   nowMs: number,
   currentDigest?: string,
-): readonly LivingSession[] {
+): readonly ActiveSession[] {
   return records
     .map((record) => ({
       ...record,
@@ -193,7 +198,7 @@ export function livingSessions(
 }
 
 /** @throws Failure `not-found` */
-export async function getAccount(users: UserStore, username: string): Promise<Account> {
+export async function getAccount(users: Pick<UserStore, 'find'>, username: string): Promise<Account> {
   const account = await users.find(username);
   if (account === undefined) throw userNotFound();
   return account;

@@ -1,64 +1,69 @@
 import { invalidInput } from '../failure.ts';
 import { USER_LIMITS, usernameKey } from './user.ts';
 
-export interface PasswordRulesSettings {
+export interface PasswordRulesDeps {
   /** In characters: code points of the NFC form. */
   minLength: number;
-  /** Is this, in small letters and NFC, a password that many people have? */
+  /** Whether this password (lower case, NFC) is one of the common ones. */
   isCommon: (password: string) => boolean;
+  /** False for open and sandbox access, where a password protects nothing: then any password is accepted. */
+  isEnforced: boolean;
 }
 
-export interface PasswordRules {
-  minLength: number;
-  /**
-   * Is it good enough for a new password? Long is what counts: no rule asks for digits or capitals (NIST SP 800-63B-4, section 3.1.1.2).
-   *
-   * @param path where it stands in the body
-   * @throws Failure `invalid-input`, which says what to do instead, and never what was given
-   */
-  check(password: string, username: string, path?: string): void;
-}
-
-/** Shorter than this, a part that repeats makes no password: `abcabcabcabcabc`. */
+/** A repeated part must be at least this long: `abcabcabcabcabc` is no password. */
 const SHORT_PART = 4;
 
-/** Words that everybody thinks of first when it comes to this service. */
+/** Words of this service, which an attacker tries first. */
 const CONTEXT_WORDS = ['menagerie', 'petstore', 'administrator', 'password'];
 
-/** So much of a password has to be something else than those words and the user name. */
+/** Minimum length of a password without those words and the user name. */
 const SHORTEST_REST = 8;
 
-/** For open and sandbox access, where a password keeps nobody out. */
-export const ANY_PASSWORD: PasswordRules = { minLength: 1, check: () => {} };
-
-/** What can be wrong with a new password. */
 export type PasswordFault = 'too-long' | 'too-short' | 'guessable';
 
-export function createPasswordRules(settings: PasswordRulesSettings): PasswordRules {
-  const { minLength } = settings;
-  const messages: Readonly<Record<PasswordFault, string>> = {
-    'too-long': `must have at most ${USER_LIMITS.passwordLength} characters`,
-    'too-short': `must have at least ${minLength} characters; a few words in a row are easy to remember`,
-    guessable: 'is one of those that are tried first; choose a few words that only you would put together',
-  };
-  return {
-    minLength,
-    check(password, username, path = '/password') {
-      const fault = findPasswordFault(settings, password, username);
-      if (fault !== undefined) throw invalidInput([{ path, message: messages[fault] }]);
-    },
-  };
+/** The rules for new passwords. Length is decisive; digits or capitals are not required (NIST SP 800-63B-4, section 3.1.1.2). */
+export class PasswordRules {
+  readonly minLength: number;
+  readonly #isCommon: (password: string) => boolean;
+  readonly #isEnforced: boolean;
+
+  constructor({ minLength, isCommon, isEnforced }: PasswordRulesDeps) {
+    this.minLength = isEnforced ? minLength : 1;
+    this.#isCommon = isCommon;
+    this.#isEnforced = isEnforced;
+  }
+
+  /**
+   * Checks a new password.
+   *
+   * @param path the JSON Pointer of the password in the body
+   * @throws Failure `invalid-input`, which says what to do instead and never contains the password
+   */
+  check(password: string, username: string, path = '/password'): void {
+    if (!this.#isEnforced) return;
+    const policy = { minLength: this.minLength, isCommon: this.#isCommon };
+    const fault = findPasswordFault(policy, password, username);
+    if (fault !== undefined) throw invalidInput([{ path, message: this.#messageOf(fault) }]);
+  }
+
+  #messageOf(fault: PasswordFault): string {
+    if (fault === 'too-long') return `must have at most ${USER_LIMITS.passwordLength} characters`;
+    if (fault === 'guessable') {
+      return 'is one of those that are tried first; choose a few words that only you would put together';
+    }
+    return `must have at least ${this.minLength} characters; a few words in a row are easy to remember`;
+  }
 }
 
-/** What keeps it from being a new password; undefined where nothing does. */
+/** The fault of a new password; undefined if it is good. */
 export function findPasswordFault(
-  { minLength, isCommon }: PasswordRulesSettings,
+  { minLength, isCommon }: Pick<PasswordRulesDeps, 'minLength' | 'isCommon'>,
   password: string,
   username: string,
 ): PasswordFault | undefined {
   if (password.length > USER_LIMITS.passwordLength) return 'too-long';
   if (lengthOf(password) < minLength) return 'too-short';
-  // As user names are compared: the small letters of a text in NFC need not be in NFC.
+  // The key, because the lower case of a text in NFC need not be in NFC.
   const plain = usernameKey(password);
   const part = repeatedPart(plain);
   const isGuessable =
@@ -66,14 +71,14 @@ export function findPasswordFault(
   return isGuessable ? 'guessable' : undefined;
 }
 
-/** Is hardly anything left of it without the user name and the name of the service? */
+/** Whether little is left of it without the user name and the name of the service. */
 function isMadeOfContext(plain: string, username: string): boolean {
   const words = [...CONTEXT_WORDS, username].filter((word) => lengthOf(word) >= SHORT_PART);
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), plain);
   return plain === username || (rest !== plain && lengthOf(rest) < SHORTEST_REST);
 }
 
-/** The shortest part that a text is made of by repeating it, the last time perhaps cut off: `passwo` has itself, `abcabca` has `abc`. */
+/** The shortest part whose repetition is the text, the last one possibly truncated: `passwo` for itself, `abc` for `abcabca`. */
 function repeatedPart(text: string): string {
   for (let length = 1; length <= text.length / 2; length++) {
     if (text.slice(length) === text.slice(0, -length)) return text.slice(0, length);

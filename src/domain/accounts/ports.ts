@@ -1,7 +1,6 @@
 import type { Role } from '../access.ts';
 import type { Stamp } from '../audit.ts';
-import type { Outcome } from '../failure.ts';
-import type { ListPart } from '../ports.ts';
+import type { Awaitable, ListPart } from '../ports.ts';
 import type { ApiKey, KeyChange, OwnedKey } from './api-key.ts';
 import type { Session, SessionChange, SessionRecord } from './session.ts';
 import type { User, UserProfile } from './user.ts';
@@ -100,8 +99,8 @@ export interface UserFilter {
  * Accounts, found by user name as `usernameKeys` compares it. Ids are assigned as those of pets, and are never an id that a client has chosen for a user
  * before. A user for whom none was chosen has the id of the account.
  */
-export interface BatchedUserStore {
-  findMany(usernames: readonly string[]): Promise<readonly (Account | undefined)[]>;
+export interface UserStore {
+  find(username: string): Awaitable<Account | undefined>;
   /** By ascending id. */
   search(filter: UserFilter, part: ListPart): Promise<readonly Account[]>;
   /** True until the first account ever is stored. */
@@ -112,42 +111,24 @@ export interface BatchedUserStore {
   staffNames(): Promise<readonly string[]>;
   /** The user name of the account that a reset link is for; undefined where it is not valid at this time. */
   findReset(digest: string, nowMs: number): Promise<string | undefined>;
-  applyAll(changes: readonly UserChange[]): Promise<readonly Outcome<readonly bigint[]>[]>;
-}
-
-export interface UserStore extends Pick<
-  BatchedUserStore,
-  'search' | 'isUnused' | 'hasAdministrator' | 'staffNames' | 'findReset'
-> {
-  find(username: string): Promise<Account | undefined>;
   apply(change: UserChange): Promise<readonly bigint[]>;
 }
 
 /** Sessions by the digest of their token. Expired ones may still be found: it is for the caller to look at the time. */
-export interface BatchedSessionStore {
+export interface SessionStore {
   /** A session that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
   peek(digest: string): Session | undefined;
-  findMany(digests: readonly string[]): Promise<readonly (Session | undefined)[]>;
+  find(digest: string): Awaitable<Session | undefined>;
   /** All of an account, the last begun first. */
   listOf(userId: bigint): Promise<readonly SessionRecord[]>;
-  applyAll(changes: readonly SessionChange[]): Promise<readonly Outcome<number>[]>;
-}
-
-export interface SessionStore extends Pick<BatchedSessionStore, 'peek' | 'listOf'> {
-  find(digest: string): Promise<Session | undefined>;
   apply(change: SessionChange): Promise<number>;
 }
 
 /** API keys by the digest of the key. Expired ones may still be found: it is for the caller to look at the time. */
-export interface BatchedKeyStore {
-  findMany(digests: readonly string[]): Promise<readonly (OwnedKey | undefined)[]>;
+export interface KeyStore {
+  find(digest: string): Awaitable<OwnedKey | undefined>;
   /** All of an account, the last created first. */
   listOf(userId: bigint): Promise<readonly ApiKey[]>;
-  applyAll(changes: readonly KeyChange[]): Promise<readonly Outcome<number>[]>;
-}
-
-export interface KeyStore extends Pick<BatchedKeyStore, 'listOf'> {
-  find(digest: string): Promise<OwnedKey | undefined>;
   apply(change: KeyChange): Promise<number>;
 }
 

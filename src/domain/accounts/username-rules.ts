@@ -9,7 +9,6 @@ const FORBIDDEN = /[/\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control
 
 const SPACE_AT_AN_END = /^\p{White_Space}|\p{White_Space}$/u;
 
-/** The fault of a new user name. */
 export type UsernameFault = 'reserved' | 'malformed';
 
 export const USERNAME_RULES: Readonly<Record<UsernameFault, string>> = {
@@ -26,7 +25,7 @@ export function findUsernameFault(username: string): UsernameFault | undefined {
 }
 
 /** @throws Failure `invalid-input` */
-export function demandUsername(username: string, path: string): void {
+export function requireUsername(username: string, path: string): void {
   const fault = findUsernameFault(username);
   if (fault !== undefined) throw invalidInput([{ path, message: USERNAME_RULES[fault] }]);
 }

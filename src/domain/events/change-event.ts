@@ -1,16 +1,16 @@
 import type { AuditAction } from '../audit.ts';
 import type { PetAction } from '../pets/pet-change.ts';
 
-/** What becomes of accounts, as far as others are told of it: nothing that has to do with passwords. */
+/** The account actions that are published as events: none about passwords. */
 export const ACCOUNT_ACTIONS = ['created', 'updated', 'removed', 'closed', 'reopened', 'role-set'] as const;
 
 export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
 interface EventBase {
-  /** One order over all changes, of pets and of accounts. It grows in the order of the commits, and need not be without gaps. */
+  /** Shared by pets and accounts. Grows in the order of the commits, possibly with gaps. */
   version: bigint;
   atMs: number;
-  /** The id of the account that did it; null for somebody unknown, and at the command line. */
+  /** The id of the account that made the change; null for anonymous clients and the command line. */
   changedBy: bigint | null;
 }
 
@@ -19,7 +19,7 @@ export interface PetEvent extends EventBase {
   kind: 'pet';
   action: PetAction;
   petId: bigint;
-  /** The pet as it was then; null where it was removed. */
+  /** The pet in this version; null if it was deleted. */
   text: string | null;
 }
 
@@ -28,13 +28,13 @@ export interface AccountEvent extends EventBase {
   kind: 'account';
   action: AccountAction;
   accountId: bigint;
-  /** As it was after the change. */
+  /** The name after the change. */
   username: string;
-  /** What else is worth knowing, by name; never a secret. */
+  /** Further details by name; never secret. */
   details: Readonly<Record<string, string>> | null;
 }
 
-/** A change, as it was written by the transaction that made it. */
+/** A change, written by the transaction that made it. */
 export type ChangeEvent = PetEvent | AccountEvent;
 
 export const EVENT_KINDS = ['pet', 'account'] as const satisfies readonly ChangeEvent['kind'][];
@@ -46,7 +46,7 @@ export function typeOf({ kind, action }: ChangeEvent): string {
   return `${kind}.${action}`;
 }
 
-/** What the audit trail has an entry for, as others are told of it; undefined where they are not. */
+/** The published account action of an audit entry; undefined if it is not published. */
 export function accountActionOf(action: AuditAction): AccountAction | undefined {
   return ACCOUNT_ACTIONS.find((candidate) => action === `account.${candidate}`);
 }

@@ -1,122 +1,127 @@
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed } from './ports.ts';
 
-/** Changes that were read together. Whoever is at the same place gets the very same batch, so that what is made of it can be kept with it. */
+/** Changes that were read together. Followers at the same position get the same object, so that derived data can be cached by it. */
 export type ChangeBatch = readonly ChangeEvent[];
 
-export interface ChangeHubNeeds {
+export interface ChangeHubDeps {
   feed: ChangeFeed;
   pause: (ms: number) => Promise<void>;
-  /** Hears of what goes wrong while it looks for changes; it goes on looking. */
+  /** Called with an error of polling, which continues. */
   onTrouble: (error: unknown) => void;
 }
 
-/** How often it is asked whether there is something new, while anybody wants to know. */
-const LOOK_EVERY_MS = 100;
+/** Polling interval while there are followers. */
+const POLL_INTERVAL_MS = 100;
 
 const MAX_EVENTS = 100;
-/** A batch of large pets has fewer of them: whoever reads slowly holds one batch. */
+/** A batch of large pets has fewer of them, because a slow reader holds one batch. */
 const MAX_CHARACTERS = 65_536;
 
-/** So much of what came last is kept for those who are about to read it. */
+/** How many of the last batches are cached for followers about to read them. */
 const MAX_RECENT_BATCHES = 64;
 
 const NOTHING: ChangeBatch = [];
 
 export interface ChangeFollower {
-  /** There may be something new. */
+  /** There may be new changes. */
   onNews: () => void;
-  /** The database was put back to an earlier state: where they stand, nothing is. */
+  /** The database was restored to an earlier state, before the position of the follower. */
   onPutBack: () => void;
 }
 
-export type ChangeHub = ReturnType<typeof createChangeHub>;
-
 /**
- * Changes for many who follow them, each at its own pace. However many they are, the database is asked once whether there is something new, and once
- * for it; those who have fallen behind are read for one after the other.
+ * Distributes changes to any number of followers, each at its own pace. New changes are polled and read once for all of them; batches for followers that
+ * have fallen behind are read one after the other.
  */
-export function createChangeHub({ feed, pause, onTrouble }: ChangeHubNeeds) {
-  const followers = new Set<ChangeFollower>();
-  let recent: { after: bigint; last: bigint; events: ChangeBatch }[] = [];
-  /** The last change that was seen; unknown while nobody follows. */
-  let last: bigint | undefined;
-  let isLooking = false;
-  const reading = new Map<bigint, Promise<ChangeBatch>>();
-  let lastRead: Promise<unknown> = Promise.resolve();
+export class ChangeHub {
+  readonly #deps: ChangeHubDeps;
+  readonly #followers = new Set<ChangeFollower>();
+  #recent: { after: bigint; last: bigint; events: ChangeBatch }[] = [];
+  /** The version of the last change that was polled; undefined while there are no followers. */
+  #last: bigint | undefined;
+  #isPolling = false;
+  readonly #pendingReads = new Map<bigint, Promise<ChangeBatch>>();
+  #lastRead: Promise<unknown> = Promise.resolve();
 
-  function tellAll(): void {
-    for (const { onNews } of followers) onNews();
+  constructor(deps: ChangeHubDeps) {
+    this.#deps = deps;
   }
 
-  async function look(): Promise<void> {
+  /** The version of the last change in the database. */
+  lastVersion(): Promise<bigint> {
+    return this.#deps.feed.lastVersion();
+  }
+
+  /** @returns a function that ends it */
+  follow(follower: ChangeFollower): () => void {
+    this.#followers.add(follower);
+    if (!this.#isPolling) void this.#keepPolling();
+    return () => void this.#followers.delete(follower);
+  }
+
+  /** The next changes after this one, for a follower; empty if there are none yet: then `onNews` is called later. */
+  async read(after: bigint): Promise<ChangeBatch> {
+    if (this.#last !== undefined && after >= this.#last) return NOTHING;
+    return this.#findRecent(after) ?? this.#readFarBack(after);
+  }
+
+  async #keepPolling(): Promise<void> {
+    const { pause, onTrouble } = this.#deps;
+    this.#isPolling = true;
+    while (this.#followers.size > 0) {
+      await this.#poll().catch(onTrouble);
+      await pause(POLL_INTERVAL_MS);
+    }
+    this.#isPolling = false;
+    this.#last = undefined;
+    this.#recent = [];
+  }
+
+  async #poll(): Promise<void> {
+    const { feed } = this.#deps;
     const newest = await feed.lastVersion();
-    if (last === undefined) {
-      // Who began to follow a moment ago may have read before this.
-      last = newest;
-      tellAll();
+    if (this.#last === undefined) {
+      // A new follower may have read before this.
+      this.#last = newest;
+      this.#notify();
     }
-    if (newest < last) {
-      last = newest;
-      recent = [];
-      for (const { onPutBack } of followers) onPutBack();
+    if (newest < this.#last) {
+      this.#last = newest;
+      this.#recent = [];
+      for (const { onPutBack } of this.#followers) onPutBack();
     }
-    while (last < newest) {
-      const events = upToMaxCharacters(await feed.list(last, MAX_EVENTS));
+    while (this.#last < newest) {
+      const events = upToMaxCharacters(await feed.list(this.#last, MAX_EVENTS));
       const end: bigint = events.at(-1)?.version ?? newest;
-      recent.push({ after: last, last: end, events });
-      if (recent.length > MAX_RECENT_BATCHES) recent.shift();
-      last = end;
-      tellAll();
+      this.#recent.push({ after: this.#last, last: end, events });
+      if (this.#recent.length > MAX_RECENT_BATCHES) this.#recent.shift();
+      this.#last = end;
+      this.#notify();
     }
   }
 
-  async function keepLooking(): Promise<void> {
-    isLooking = true;
-    while (followers.size > 0) {
-      await look().catch(onTrouble);
-      await pause(LOOK_EVERY_MS);
-    }
-    isLooking = false;
-    last = undefined;
-    recent = [];
+  #notify(): void {
+    for (const { onNews } of this.#followers) onNews();
   }
 
-  function findRecent(after: bigint): ChangeBatch | undefined {
-    const batch = recent.find((candidate) => after >= candidate.after && after < candidate.last);
+  #findRecent(after: bigint): ChangeBatch | undefined {
+    const batch = this.#recent.find((candidate) => after >= candidate.after && after < candidate.last);
     return batch?.after === after ? batch.events : batch?.events.filter(({ version }) => version > after);
   }
 
-  /** One after the other, so that those who come back all at once leave the database to others, too. */
-  function readFarBack(after: bigint): Promise<ChangeBatch> {
-    const underWay = reading.get(after);
-    if (underWay !== undefined) return underWay;
-    const read = lastRead.then(async () => upToMaxCharacters(await feed.list(after, MAX_EVENTS)));
-    reading.set(after, read);
-    lastRead = read.catch(() => {}).finally(() => reading.delete(after));
+  /** One read after the other, so that many followers who reconnect together do not occupy the database. */
+  #readFarBack(after: bigint): Promise<ChangeBatch> {
+    const pending = this.#pendingReads.get(after);
+    if (pending !== undefined) return pending;
+    const read = this.#lastRead.then(async () => upToMaxCharacters(await this.#deps.feed.list(after, MAX_EVENTS)));
+    this.#pendingReads.set(after, read);
+    this.#lastRead = read.catch(() => {}).finally(() => this.#pendingReads.delete(after));
     return read;
   }
-
-  return {
-    /** The number of the last change there is at this moment. */
-    lastVersion: () => feed.lastVersion(),
-
-    /** Calls back until the function that this gives is called. */
-    follow(follower: ChangeFollower): () => void {
-      followers.add(follower);
-      if (!isLooking) void keepLooking();
-      return () => void followers.delete(follower);
-    },
-
-    /** The next changes after this one, for somebody who follows; none where there are none yet: then they are called back. */
-    async read(after: bigint): Promise<ChangeBatch> {
-      if (last !== undefined && after >= last) return NOTHING;
-      return findRecent(after) ?? readFarBack(after);
-    },
-  };
 }
 
-/** The first of them, one at least. */
+/** The first events, at least one. */
 function upToMaxCharacters(events: ChangeBatch): ChangeBatch {
   let characters = 0;
   const end = events.findIndex((event) => (characters += lengthOf(event)) > MAX_CHARACTERS);

@@ -1,83 +1,82 @@
 import type { Access, Actor } from '../access.ts';
 import { Failure } from '../failure.ts';
 import { EVENT_KINDS, type ChangeEvent, type EventKind } from './change-event.ts';
-import type { ChangeBatch, ChangeFollower, ChangeHub } from './change-hub.ts';
+import type { ChangeHub } from './change-hub.ts';
 
-export interface ChangeStreamNeeds {
+export interface ChangeStreamDeps {
   access: Access;
-  /** The same, where nobody hears of refusals: to be shown less is none. */
+  /** The same without a report of refusals: showing fewer events is not a refusal. */
   quietAccess: Access;
-  hub: ChangeHub;
+  hub: Pick<ChangeHub, 'lastVersion'>;
 }
 
-/** Which events; what is absent does not matter. */
+/** Which events; an absent field does not filter. */
 export interface EventFilter {
-  /** Left out: all that one may see. */
+  /** By default, all kinds that the actor may read. */
   kinds?: readonly EventKind[] | undefined;
   petId?: bigint | undefined;
 }
 
-/** What somebody follows, and what they are told of it. */
+/** The events that a client follows, and what it may read of them. */
 export interface Subscription {
   kinds: readonly EventKind[];
   petId: bigint | undefined;
-  /** Who did it is told to those who could have done it. */
+  /** Whether events contain who made the change: only for actors who may change pets. */
   tellsWho: boolean;
-  /** The last change that they have been told of. */
+  /** The version of the last change before the first event. */
   after: bigint;
 }
 
-export type ChangeStream = ReturnType<typeof createChangeStream>;
+/** Subscriptions to changes, from any point of the history. The changes themselves are read from the `ChangeHub`. */
+export class ChangeStream {
+  readonly #deps: ChangeStreamDeps;
 
-/** Following what changes, from any point of its history. */
-export function createChangeStream({ access, quietAccess, hub }: ChangeStreamNeeds) {
-  function may(actor: Actor, action: 'administer' | 'write pets'): boolean {
+  constructor(deps: ChangeStreamDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Subscribes to the changes after this one; by default, to those after now.
+   *
+   * @throws Failure `invalid-input` for a version in the future; `unauthenticated`, `forbidden` for accounts
+   */
+  async subscribe(actor: Actor, filter: EventFilter, after: bigint | undefined): Promise<Subscription> {
+    const kinds = this.#kindsFor(actor, filter.kinds);
+    const lastVersion = await this.#deps.hub.lastVersion();
+    if (after !== undefined && after > lastVersion) throw notThereYet();
+    const tellsWho = this.#may(actor, 'write pets');
+    return { kinds, petId: filter.petId, tellsWho, after: after ?? lastVersion };
+  }
+
+  /** The version of the last change, from which a page follows changes; undefined for actors who may not change pets. */
+  async positionFor(actor: Actor): Promise<bigint | undefined> {
+    return this.#may(actor, 'write pets') ? this.#deps.hub.lastVersion() : undefined;
+  }
+
+  #kindsFor(actor: Actor, requested: readonly EventKind[] | undefined): readonly EventKind[] {
+    if (requested === undefined) return this.#may(actor, 'administer') ? EVENT_KINDS : ['pet'];
+    if (requested.includes('account')) this.#deps.access(actor, 'administer');
+    return requested;
+  }
+
+  #may(actor: Actor, action: 'administer' | 'write pets'): boolean {
     try {
-      quietAccess(actor, action);
+      this.#deps.quietAccess(actor, action);
       return true;
     } catch (error) {
       if (error instanceof Failure) return false;
       throw error;
     }
   }
-
-  function kindsFor(actor: Actor, asked: readonly EventKind[] | undefined): readonly EventKind[] {
-    if (asked === undefined) return may(actor, 'administer') ? EVENT_KINDS : ['pet'];
-    if (asked.includes('account')) access(actor, 'administer');
-    return asked;
-  }
-
-  return {
-    /**
-     * Begins after this change, or with what comes from now on.
-     *
-     * @throws Failure `invalid-input` for a number that no change has yet; `unauthenticated`, `forbidden` for accounts
-     */
-    async begin(actor: Actor, filter: EventFilter, after: bigint | undefined): Promise<Subscription> {
-      const kinds = kindsFor(actor, filter.kinds);
-      const lastVersion = await hub.lastVersion();
-      if (after !== undefined && after > lastVersion) throw notThereYet();
-      const tellsWho = may(actor, 'write pets');
-      return { kinds, petId: filter.petId, tellsWho, after: after ?? lastVersion };
-    },
-
-    /** How far the changes have come, for who may change pets and so follows them from their page on; undefined for everybody else. */
-    async positionFor(actor: Actor): Promise<bigint | undefined> {
-      return may(actor, 'write pets') ? hub.lastVersion() : undefined;
-    },
-
-    follow: (follower: ChangeFollower) => hub.follow(follower),
-    read: (after: bigint): Promise<ChangeBatch> => hub.read(after),
-  };
 }
 
-/** Is somebody to be told of this change? */
+/** Whether the subscription includes this event. */
 export function isWanted(event: ChangeEvent, { kinds, petId }: Pick<Subscription, 'kinds' | 'petId'>): boolean {
   if (!kinds.includes(event.kind)) return false;
   return petId === undefined || (event.kind === 'pet' && event.petId === petId);
 }
 
-/** Where a database was put back to an earlier state, or fell over to a server that lacked something. */
+/** After a restore of the database to an earlier state, or a failover to a server that lacked changes. */
 function notThereYet(): Failure {
   return new Failure(
     'invalid-input',

@@ -1,5 +1,4 @@
 import type { Stamp } from '../audit.ts';
-import type { Outcome } from '../failure.ts';
 import type { ChangeEvent } from './change-event.ts';
 import type { FailedDelivery, NewWebhook, Webhook } from './webhook.ts';
 
@@ -24,10 +23,6 @@ export interface FeedChange {
   kind: 'forget';
   beforeMs: number;
   limit: number;
-}
-
-export interface BatchedChangeFeed extends ChangeFeed {
-  applyAll(changes: readonly FeedChange[]): Promise<readonly Outcome<number>[]>;
 }
 
 export interface ChangeFeedStore extends ChangeFeed {
@@ -71,17 +66,13 @@ export interface DeliveryReport {
 }
 
 /** Addresses that are told of changes, and what could not be delivered to them. */
-export interface BatchedWebhookStore {
+export interface WebhookStore {
   /** All there are, the oldest first. */
   list(): Promise<readonly Webhook[]>;
   /** What is to be sent again by this time, the earliest first. */
   listDue(id: string, nowMs: number, limit: number): Promise<readonly FailedDelivery[]>;
   /** Of one webhook, after this version. */
   listDeadLetters(id: string, afterVersion: bigint, limit: number): Promise<readonly FailedDelivery[]>;
-  applyAll(changes: readonly WebhookChange[]): Promise<readonly Outcome<number>[]>;
-}
-
-export interface WebhookStore extends Pick<BatchedWebhookStore, 'list' | 'listDue' | 'listDeadLetters'> {
   apply(change: WebhookChange): Promise<number>;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../ports.ts';
 import type { SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
 import { letterNotFound, secretOf, webhookNotFound, type FailedDelivery, type Webhook } from './webhook.ts';
 
-export interface WebhookAdministrationNeeds {
+export interface WebhookAdministrationDeps {
   access: Access;
   webhooks: WebhookStore;
   sender: WebhookSender;
@@ -14,7 +14,7 @@ export interface WebhookAdministrationNeeds {
   clock: Clock;
 }
 
-/** What is left out when a webhook is changed stays as it is. */
+/** Absent fields are not changed. */
 export interface WebhookEdit {
   url?: string | undefined;
   patterns?: readonly string[] | undefined;
@@ -22,101 +22,104 @@ export interface WebhookEdit {
   isPaused?: boolean | undefined;
 }
 
-export interface WebhookWishes {
+export interface WebhookSettings {
   url: string;
   patterns: readonly string[];
-  /** Left out, one is made. */
+  /** Generated if undefined. */
   secret: string | undefined;
 }
 
-export interface LetterPart {
+export interface LetterPage {
   afterVersion: bigint;
   limit: number;
 }
 
-export type WebhookAdministration = ReturnType<typeof createWebhookAdministration>;
+/** Administration of webhooks and of their dead letters. Each operation requires the permission `administer`. */
+export class WebhookAdministration {
+  readonly #deps: WebhookAdministrationDeps;
 
-/** Who is told of changes: for administrators to say. */
-export function createWebhookAdministration(needs: WebhookAdministrationNeeds) {
-  const { access, webhooks, sender, tokens, clock } = needs;
+  constructor(deps: WebhookAdministrationDeps) {
+    this.#deps = deps;
+  }
 
-  async function get(actor: Actor, id: string): Promise<Webhook> {
-    access(actor, 'administer');
-    const found = (await webhooks.list()).find((webhook) => webhook.id === id);
+  async list(actor: Actor): Promise<readonly Webhook[]> {
+    this.#deps.access(actor, 'administer');
+    return this.#deps.webhooks.list();
+  }
+
+  /** @throws Failure `not-found` */
+  async get(actor: Actor, id: string): Promise<Webhook> {
+    const found = (await this.list(actor)).find((webhook) => webhook.id === id);
     if (found === undefined) throw webhookNotFound();
     return found;
   }
 
-  function demandAddress(url: string): void {
-    const refusal = sender.refusalOf(url);
-    if (refusal !== undefined) throw invalidInput([{ path: '/url', message: refusal }]);
+  /**
+   * Creates a webhook for the changes from now on.
+   *
+   * @param origin the origin under which the client reaches the service
+   * @throws Failure `invalid-input`, `conflict` at the maximum number of webhooks
+   */
+  async create(actor: Actor, { url, patterns, secret }: WebhookSettings, origin: string): Promise<Webhook> {
+    const { access, webhooks, tokens, clock } = this.#deps;
+    access(actor, 'administer');
+    this.#requireAllowed(url);
+    const webhook = {
+      id: tokens.createId(),
+      url,
+      patterns,
+      secret: secret ?? secretOf(tokens.create()),
+      origin,
+      createdAtMs: clock(),
+    };
+    await webhooks.apply({ kind: 'create', webhook, stamp: stampOf(actor, clock()) });
+    return this.get(actor, webhook.id);
   }
 
-  return {
-    get,
+  /** A webhook that is not paused any more receives the events since it was. @throws Failure `not-found`, `invalid-input` */
+  async update(actor: Actor, id: string, { isPaused, ...edit }: WebhookEdit): Promise<Webhook> {
+    const { access, webhooks, clock } = this.#deps;
+    access(actor, 'administer');
+    if (edit.url !== undefined) this.#requireAllowed(edit.url);
+    const state = isPaused === undefined ? undefined : isPaused ? 'paused' : 'active';
+    await webhooks.apply({ kind: 'update', id, ...edit, state, stamp: stampOf(actor, clock()) });
+    return this.get(actor, id);
+  }
 
-    async list(actor: Actor): Promise<readonly Webhook[]> {
-      access(actor, 'administer');
-      return webhooks.list();
-    },
+  /** Deletes a webhook and its pending deliveries. @throws Failure `not-found` */
+  async delete(actor: Actor, id: string): Promise<void> {
+    const { access, webhooks, clock } = this.#deps;
+    access(actor, 'administer');
+    await webhooks.apply({ kind: 'remove', id, stamp: stampOf(actor, clock()) });
+  }
 
-    /**
-     * It is told of what comes from now on. Its secret is told this once.
-     *
-     * @param origin where the service is reached
-     * @throws Failure `invalid-input`, `conflict` when there are as many as there may be
-     */
-    async create(actor: Actor, { url, patterns, secret }: WebhookWishes, origin: string): Promise<Webhook> {
-      access(actor, 'administer');
-      demandAddress(url);
-      const webhook = {
-        id: tokens.createId(),
-        url,
-        patterns,
-        secret: secret ?? secretOf(tokens.create()),
-        origin,
-        createdAtMs: clock(),
-      };
-      await webhooks.apply({ kind: 'create', webhook, stamp: stampOf(actor, clock()) });
-      return get(actor, webhook.id);
-    },
+  /** Sends an event of the type `webhook.ping`, and returns the outcome. @throws Failure `not-found` */
+  async test(actor: Actor, id: string): Promise<SendOutcome> {
+    const { sender, tokens, clock } = this.#deps;
+    const { url, secret } = await this.get(actor, id);
+    const atMs = clock();
+    const body = JSON.stringify({ type: 'webhook.ping', timestamp: new Date(atMs).toISOString(), data: {} });
+    const message = { url, secret, id: `ping_${tokens.createId()}`, atMs, body };
+    return sender.send(message, new AbortController().signal);
+  }
 
-    /** One that is not paused any more is told of what it has missed. @throws Failure `not-found`, `invalid-input` */
-    async update(actor: Actor, id: string, { isPaused, ...edit }: WebhookEdit): Promise<Webhook> {
-      access(actor, 'administer');
-      if (edit.url !== undefined) demandAddress(edit.url);
-      const state = isPaused === undefined ? undefined : isPaused ? 'paused' : 'active';
-      await webhooks.apply({ kind: 'update', id, ...edit, state, stamp: stampOf(actor, clock()) });
-      return get(actor, id);
-    },
+  /** The deliveries that are not retried any more, by version. @throws Failure `not-found` */
+  async listDeadLetters(actor: Actor, id: string, page: LetterPage): Promise<readonly FailedDelivery[]> {
+    await this.get(actor, id);
+    return this.#deps.webhooks.listDeadLetters(id, page.afterVersion, page.limit);
+  }
 
-    /** With all that waits to be sent to it. @throws Failure `not-found` */
-    async remove(actor: Actor, id: string): Promise<void> {
-      access(actor, 'administer');
-      await webhooks.apply({ kind: 'remove', id, stamp: stampOf(actor, clock()) });
-    },
+  /** Retries one dead letter; by default, all of the webhook. @returns how many @throws Failure `not-found` */
+  async sendAgain(actor: Actor, id: string, version?: bigint): Promise<number> {
+    const { access, webhooks, clock } = this.#deps;
+    access(actor, 'administer');
+    if (version !== undefined && version < 1n) throw letterNotFound();
+    const nowMs = clock();
+    return webhooks.apply({ kind: 'send-again', id, version, nowMs, stamp: stampOf(actor, nowMs) });
+  }
 
-    /** Sends something that nobody has to do anything about, and tells what came of it. @throws Failure `not-found` */
-    async test(actor: Actor, id: string): Promise<SendOutcome> {
-      const { url, secret } = await get(actor, id);
-      const atMs = clock();
-      const body = JSON.stringify({ type: 'webhook.ping', timestamp: new Date(atMs).toISOString(), data: {} });
-      const message = { url, secret, id: `ping_${tokens.createId()}`, atMs, body };
-      return sender.send(message, new AbortController().signal);
-    },
-
-    /** What is not tried again by itself, by version. @throws Failure `not-found` */
-    async listDeadLetters(actor: Actor, id: string, part: LetterPart): Promise<readonly FailedDelivery[]> {
-      await get(actor, id);
-      return webhooks.listDeadLetters(id, part.afterVersion, part.limit);
-    },
-
-    /** One, or all. @returns how many @throws Failure `not-found` */
-    async sendAgain(actor: Actor, id: string, version?: bigint): Promise<number> {
-      access(actor, 'administer');
-      if (version !== undefined && version < 1n) throw letterNotFound();
-      const nowMs = clock();
-      return webhooks.apply({ kind: 'send-again', id, version, nowMs, stamp: stampOf(actor, nowMs) });
-    },
-  };
+  #requireAllowed(url: string): void {
+    const refusal = this.#deps.sender.refusalOf(url);
+    if (refusal !== undefined) throw invalidInput([{ path: '/url', message: refusal }]);
+  }
 }

@@ -2,50 +2,50 @@ import { Failure } from '../failure.ts';
 import { PET_ACTIONS } from '../pets/pet-change.ts';
 import { ACCOUNT_ACTIONS, typeOf, type ChangeEvent } from './change-event.ts';
 
-/** `gone`: whoever is there has said that nothing more is wanted. */
+/** `gone`: the receiver answered 410. */
 export const WEBHOOK_STATES = ['active', 'paused', 'gone'] as const;
 
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 export interface NewWebhook {
-  /** Its public name. */
+  /** The public id. */
   id: string;
   url: string;
-  /** Types of events: whole ones, `pet.*`, `account.*` or `*`. */
+  /** Event types, `pet.*`, `account.*` or `*`. */
   patterns: readonly string[];
-  /** `whsec_` and base64, as Standard Webhooks has it. It signs, so it is kept as it is. */
+  /** `whsec_` and base64, as in Standard Webhooks. Stored in plain, because it signs each delivery. */
   secret: string;
-  /** Where the service was reached when the webhook was made: what pictures are told by, where nothing else says. */
+  /** The origin of the service when the webhook was created: for the URLs of photos, unless the public URL is configured. */
   origin: string;
   createdAtMs: number;
 }
 
-/** An address that is told of changes. */
+/** A URL that receives events. */
 export interface Webhook extends NewWebhook {
   state: WebhookState;
-  /** Up to this change, all was sent or waits to be sent again. */
+  /** All events up to this version were sent, or are to be retried. */
   lastVersion: bigint;
-  /** How many wait to be sent again, and when the first of them is due. */
+  /** How many deliveries are to be retried, and when the first of them is due. */
   waiting: number;
   nextDueMs: number | undefined;
 }
 
-/** What could not be delivered. */
+/** A delivery that failed. */
 export interface FailedDelivery {
   version: bigint;
   attempts: number;
   nextAtMs: number;
-  /** Not tried again by itself. */
+  /** Not retried automatically. */
   isDead: boolean;
   lastStatus: number | undefined;
-  /** In a few words, without anything secret. */
+  /** Short, and without secrets. */
   lastError: string | undefined;
   lastAtMs: number;
 }
 
 export const WEBHOOK_LIMITS = { webhooks: 100, urlLength: 2048, patterns: 50 } as const;
 
-/** What may be asked for. */
+/** The allowed patterns. */
 export const EVENT_PATTERNS: readonly string[] = [
   '*',
   'pet.*',
@@ -58,7 +58,7 @@ export function isAskedFor(event: ChangeEvent, patterns: readonly string[]): boo
   return patterns.some((pattern) => pattern === '*' || pattern === `${event.kind}.*` || pattern === typeOf(event));
 }
 
-/** A secret as Standard Webhooks has it, of a token of 256 bits. */
+/** The Standard Webhooks form of a token of 256 bits. */
 export function secretOf(token: string): string {
   return `whsec_${token.replaceAll('-', '+').replaceAll('_', '/')}=`;
 }

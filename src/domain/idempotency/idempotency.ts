@@ -1,18 +1,17 @@
 import type { Actor } from '../access.ts';
-import type { AccountWrites } from '../accounts/account-writes.ts';
+import type { AccountWriteLimits } from '../accounts/account-writes.ts';
 import type { Tokens } from '../accounts/ports.ts';
+import type { LimitStore } from '../accounts/throttle.ts';
 import { stampOf } from '../audit.ts';
+import { inBatches } from '../batches.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import type { KeySecret, KeySecrets, IdempotencyStore } from './request-claim.ts';
-import type { LimitStore } from '../accounts/throttle.ts';
-import { inPortions } from '../portions.ts';
-import type { RequestClaim } from './request-claim.ts';
+import type { ClaimOutcome, IdempotencyStore, KeySecret, KeySecrets, RequestClaim } from './request-claim.ts';
 
-export interface IdempotencyNeeds {
+export interface IdempotencyDeps {
   requests: IdempotencyStore;
   limits: LimitStore;
-  accountWrites: AccountWrites;
+  writeLimits: AccountWriteLimits;
   secrets: KeySecrets;
   tokens: Tokens;
   clock: Clock;
@@ -21,30 +20,30 @@ export interface IdempotencyNeeds {
 /** A request with an idempotency key. */
 export interface KeyedRequest {
   key: string;
-  /** A digest of all that makes it this request and no other. */
+  /** A digest of the request, to compare repeated requests. */
   content: string;
   /** As in `RequestClaim`. */
   isOneChange: boolean;
-  /** It may carry a password, or its answer may be a secret. */
+  /** Whether the request may contain a password, or its response a secret. */
   hasSecret: boolean;
 }
 
-/** What was answered, as text that only whoever knows the key can read. */
+/** A response as text. It is stored sealed with the key. */
 export type AnswerText = string;
 
-/** A request that is to be carried out now. */
+/** A request to execute now. */
 export interface BegunRequest {
   kind: 'begun';
   claim: RequestClaim;
-  /** An earlier try made the change, and was not answered. */
+  /** An earlier attempt made the change, but its response was not recorded. */
   isResumed: boolean;
-  /** Says that it is still at work. */
+  /** Extends the claim. */
   renew(): Promise<void>;
-  /** Keeps the answer. Undefined: none that can be kept, but the request was carried out. */
+  /** Records the response; undefined if it cannot be kept, though the request was executed. */
   record(answer: AnswerText | undefined): Promise<void>;
-  /** Keeps the answer of a request that was refused. Beyond a number in an hour, gives the key back instead: refusals must not fill the database. */
+  /** Records a refusal. Beyond an hourly limit it releases the key instead: refusals must not fill the database. */
   recordRefusal(answer: AnswerText | undefined): Promise<void>;
-  /** Gives the key back where nothing was changed; else it stays marked as used. */
+  /** Releases the key if nothing was changed; otherwise it stays marked as used. */
   release(): Promise<void>;
 }
 
@@ -53,127 +52,126 @@ export interface AnsweredRequest {
   answer: AnswerText;
 }
 
-export type Idempotency = ReturnType<typeof createIdempotency>;
-
-/** Keys are remembered for so long, counted from the beginning of the request. */
+/** How long a key is stored, from the beginning of the request. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** A request that says nothing for so long has died with its node. */
+/** A claim that is not renewed for this time belongs to a dead node. */
 const CLAIM_MS = 30_000;
 
-/** So often a request says that it is still at work. */
+/** How often a pending request renews its claim. */
 export const RENEWAL_MS = CLAIM_MS / 3;
 
-/** A UUID without its hyphens has 32, 128 random bits in base64 have 22: what is sealed with fewer can be opened by trying. */
+/** A UUID without its hyphens has 32, 128 random bits in base64 have 22: a response sealed with a shorter key could be opened by guessing. */
 const MIN_SECRET_KEY_LENGTH = 22;
 
-/** Whoever comes by the key of somebody else's login is not to find out the password by it: each try is compared with what was sent first. */
-const SECRET_TRIES_AN_HOUR = 20;
+/** With the key of another user's login, each request would be a guess at the password, because it is compared with the first request. */
+const SECRET_TRIES_PER_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
 /**
- * Requests that are carried out once, however often they are sent (draft-ietf-httpapi-idempotency-key-header). What was answered is kept, sealed with the
- * key; what was changed is marked with the change itself, so that a crash between the two loses nothing.
+ * Executes a request once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). The response is stored, sealed with the key; a change is
+ * recorded in its own transaction, so that nothing is lost in a crash between the two.
  */
-export function createIdempotency(needs: IdempotencyNeeds) {
-  const { requests, limits, accountWrites, secrets, tokens, clock } = needs;
+export class Idempotency {
+  readonly #deps: IdempotencyDeps;
+
+  constructor(deps: IdempotencyDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @throws Failure `conflict` while the first request is pending, and if its response is lost; `key-reused` for another request; `invalid-input` for a
+   *   key that is too short for a secret, `too-many-requests` if such a key is tried too often
+   */
+  async begin(
+    actor: Actor,
+    { key, content, isOneChange, hasSecret }: KeyedRequest,
+  ): Promise<BegunRequest | AnsweredRequest> {
+    const { requests, writeLimits, secrets, tokens, clock } = this.#deps;
+    if (hasSecret && key.length < MIN_SECRET_KEY_LENGTH) throw tooShort();
+    // Only keys of requests with secrets are limited: any other request stores more itself than its key does.
+    if (hasSecret) await writeLimits.spend('requests with an idempotency key', stampOf(actor, clock()));
+    const secret = secrets.of(scopeOf(actor), key);
+    const claim = { digest: secret.digest, token: tokens.createId(), isOneChange };
+    const nowMs = clock();
+    const outcome = await requests.claim({
+      digest: claim.digest,
+      token: claim.token,
+      fingerprint: secret.fingerprintOf(content),
+      nowMs,
+      claimedUntilMs: nowMs + CLAIM_MS,
+      expiresAtMs: nowMs + KEPT_MS,
+    });
+    // Not while the first request is pending, when clients repeat it.
+    if (hasSecret && ['reused', 'answered', 'done'].includes(outcome.kind)) await this.#countTry(secret.digest);
+    if (outcome.kind === 'answered') return { kind: 'answered', answer: secret.open(outcome.answer) };
+    if (outcome.kind !== 'begun' && outcome.kind !== 'resumed') throw refusalOf(outcome, nowMs, isOneChange);
+    return this.#begun(actor, claim, secret, outcome.kind === 'resumed');
+  }
+
+  /** Deletes expired keys. @param isStopping asked between the batches */
+  deleteExpired(isStopping: () => boolean = () => false): Promise<void> {
+    const { requests, clock } = this.#deps;
+    const nowMs = clock();
+    return inBatches((limit) => requests.apply({ kind: 'forget', nowMs, limit }), isStopping);
+  }
+
+  #begun(actor: Actor, claim: RequestClaim, secret: KeySecret, isResumed: boolean): BegunRequest {
+    const { requests, clock } = this.#deps;
+    const { digest, token } = claim;
+    const record = async (answer: AnswerText | undefined) => {
+      const sealed = answer === undefined ? null : secret.seal(answer);
+      await requests.apply({ kind: 'record', digest, token, answer: sealed });
+    };
+    const release = async () => {
+      await requests.apply({ kind: 'release', digest, token });
+    };
+    return {
+      kind: 'begun',
+      claim,
+      isResumed,
+      renew: async () => {
+        await requests.apply({ kind: 'renew', digest, token, claimedUntilMs: clock() + CLAIM_MS });
+      },
+      record,
+      release,
+      recordRefusal: async (answer) => {
+        await ((await this.#mayKeepRefusal(actor)) ? record(answer) : release());
+      },
+    };
+  }
 
   /** @throws Failure `too-many-requests` */
-  async function countTry(digest: string): Promise<void> {
+  async #countTry(digest: string): Promise<void> {
+    const { limits, clock } = this.#deps;
     const nowMs = clock();
     const hour = Math.floor(nowMs / HOUR_MS);
     const key = `tries with idempotency key ${digest}`;
-    const left = await limits.apply({ kind: 'lease', key, hour, amount: 1, most: SECRET_TRIES_AN_HOUR });
+    const left = await limits.apply({ kind: 'lease', key, hour, amount: 1, most: SECRET_TRIES_PER_HOUR });
     if (left === 0) throw tooManyTries((hour + 1) * HOUR_MS - nowMs);
   }
 
-  async function mayKeepRefusal(actor: Actor): Promise<boolean> {
+  async #mayKeepRefusal(actor: Actor): Promise<boolean> {
+    const { writeLimits, clock } = this.#deps;
     try {
-      await accountWrites.spend('refusals kept', stampOf(actor, clock()));
+      await writeLimits.spend('refusals kept', stampOf(actor, clock()));
       return true;
     } catch (error) {
       if (error instanceof Failure && error.code === 'too-many-requests') return false;
       throw error;
     }
   }
-
-  function begun(actor: Actor, claim: RequestClaim, secret: KeySecret, isResumed: boolean): BegunRequest {
-    const { digest, token } = claim;
-
-    async function record(answer: AnswerText | undefined): Promise<void> {
-      const sealed = answer === undefined ? null : secret.seal(answer);
-      await requests.apply({ kind: 'record', digest, token, answer: sealed });
-    }
-
-    async function release(): Promise<void> {
-      await requests.apply({ kind: 'release', digest, token });
-    }
-
-    return {
-      kind: 'begun',
-      claim,
-      isResumed,
-      async renew() {
-        await requests.apply({ kind: 'renew', digest, token, claimedUntilMs: clock() + CLAIM_MS });
-      },
-      record,
-      release,
-      async recordRefusal(answer) {
-        await ((await mayKeepRefusal(actor)) ? record(answer) : release());
-      },
-    };
-  }
-
-  return {
-    /**
-     * @throws Failure `conflict` while the first one is under way, and where its answer is lost; `key-reused` for another request; `invalid-input` for a
-     * key that is too easy to guess for what it seals, `too-many-requests` where such a one is tried too often
-     */
-    async begin(
-      actor: Actor,
-      { key, content, isOneChange, hasSecret }: KeyedRequest,
-    ): Promise<BegunRequest | AnsweredRequest> {
-      if (hasSecret && key.length < MIN_SECRET_KEY_LENGTH) throw tooShort();
-      // Only keys of requests with secrets are limited: any other request stores more itself than its key does.
-      if (hasSecret) await accountWrites.spend('requests with an idempotency key', stampOf(actor, clock()));
-      const secret = secrets.of(scopeOf(actor), key);
-      const claim = { digest: secret.digest, token: tokens.createId(), isOneChange };
-      const nowMs = clock();
-      const outcome = await requests.claim({
-        digest: claim.digest,
-        token: claim.token,
-        fingerprint: secret.fingerprintOf(content),
-        nowMs,
-        claimedUntilMs: nowMs + CLAIM_MS,
-        expiresAtMs: nowMs + KEPT_MS,
-      });
-      // Not while the first one is under way: whoever waits for it asks again and again.
-      if (hasSecret && ['reused', 'answered', 'done'].includes(outcome.kind)) await countTry(secret.digest);
-      switch (outcome.kind) {
-        case 'begun':
-        case 'resumed':
-          return begun(actor, claim, secret, outcome.kind === 'resumed');
-        case 'answered':
-          return { kind: 'answered', answer: secret.open(outcome.answer) };
-        case 'in-flight':
-          throw inFlight(outcome.untilMs - nowMs);
-        case 'reused':
-          throw reused();
-        case 'done':
-          break;
-      }
-      throw isOneChange ? doneBefore() : begunBefore();
-    },
-
-    /** Clears away keys that have had their time. @param isStopping asked between the steps */
-    forgetOld(isStopping: () => boolean = () => false): Promise<void> {
-      const nowMs = clock();
-      return inPortions((limit) => requests.apply({ kind: 'forget', nowMs, limit }), isStopping);
-    },
-  };
 }
 
-/** Nobody is told what was answered to another account. Those of whom nobody knows who they are share their keys. */
+type RefusedClaim = Extract<ClaimOutcome, { kind: 'in-flight' | 'reused' | 'done' }>;
+
+function refusalOf(outcome: RefusedClaim, nowMs: number, isOneChange: boolean): Failure {
+  if (outcome.kind === 'in-flight') return inFlight(outcome.untilMs - nowMs);
+  if (outcome.kind === 'reused') return reused();
+  return isOneChange ? doneBefore() : begunBefore();
+}
+
+/** Keys are separate for each account; anonymous clients share theirs. */
 function scopeOf(actor: Actor): string {
   return 'userId' in actor ? `account ${actor.userId}` : 'anonymous';
 }
@@ -204,7 +202,7 @@ function reused(): Failure {
   );
 }
 
-/** The change is there, and what was answered to it cannot be told again. */
+/** The change was made, but its response is lost. */
 export function doneBefore(): Failure {
   return new Failure(
     'conflict',
@@ -212,7 +210,7 @@ export function doneBefore(): Failure {
   );
 }
 
-/** It makes many changes, each for itself: the mark says that there is one at least. */
+/** For a request of many independent changes, of which at least one was made. */
 function begunBefore(): Failure {
   return new Failure(
     'conflict',

@@ -1,4 +1,4 @@
-import { Failure, type Outcome } from '../failure.ts';
+import { Failure } from '../failure.ts';
 
 /*
  * What a store decides of requests with an idempotency key, inside its transactions: the rules are one for every engine.
@@ -131,11 +131,6 @@ export type RequestChange =
  * Requests with an idempotency key. A change whose stamp has a claim is made only while the claim holds the request, and is recorded with the request in the
  * same transaction; otherwise it is a `conflict`. A resumed request does not repeat its change: the outcome is the recorded one.
  */
-export interface BatchedIdempotencyStore {
-  claimAll(claims: readonly NewClaim[]): Promise<readonly Outcome<ClaimOutcome>[]>;
-  applyAll(changes: readonly RequestChange[]): Promise<readonly Outcome<number>[]>;
-}
-
 export interface IdempotencyStore {
   claim(claim: NewClaim): Promise<ClaimOutcome>;
   apply(change: RequestChange): Promise<number>;

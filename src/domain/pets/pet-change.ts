@@ -14,9 +14,9 @@ import {
 import { digestOfOwnPhoto, ownPhoto, type Photo } from '../photos/photo.ts';
 import { petHasNoSuchPhoto, withPhotosEdited, type PhotosEdit } from '../photos/photos-edit.ts';
 import type { PhotoOfPet } from '../photos/photo.ts';
-import { demand, existsAlready, type Precondition } from './precondition.ts';
+import { existsAlready, requirePrecondition, type Precondition } from './precondition.ts';
 
-/** One change of one pet. A store applies it whole, or not at all. */
+/** A change of one pet. Stores apply it atomically. */
 export type PetChange = PutPet | EditPet | RemovePet | RestorePet;
 
 interface ChangeBase {
@@ -24,19 +24,19 @@ interface ChangeBase {
   stamp: Stamp;
 }
 
-/** Stores a pet under its id, or under a new one where the id is absent. With `mustExist`, only in the place of an existing pet. */
+/** Stores a pet under its id, or under a new one if it is undefined. With `mustExist`, it must replace an existing pet. */
 export interface PutPet extends ChangeBase {
   kind: 'put';
   id: bigint | undefined;
   record: PetRecord;
   mustExist: boolean;
-  /** Only under an id that was never in use, not even by a pet that is no more: else `precondition-failed`. */
+  /** The id must never have been used, not even by a pet deleted since; otherwise `precondition-failed`. */
   mustBeNew?: true;
-  /** A picture that the record refers to, and that is entered with it. */
+  /** A photo that the record refers to. Its entry is stored in the same transaction. */
   photo?: Photo;
 }
 
-/** Changes the given fields of an existing pet, and leaves the others alone. */
+/** Changes the given fields of an existing pet. */
 export interface EditPet extends ChangeBase {
   kind: 'edit';
   id: bigint;
@@ -48,35 +48,35 @@ export interface RemovePet extends ChangeBase {
   id: bigint;
 }
 
-/** Makes a pet what it was, whether it is there or was removed. */
+/** Restores a version of a pet, also of a deleted one. */
 export interface RestorePet extends ChangeBase {
   kind: 'restore';
   id: bigint;
-  /** One of the pet's versions; undefined for what it was before it was removed. */
+  /** Undefined for the last version of a deleted pet. */
   version: bigint | undefined;
 }
 
-/** What a restore is to bring back, as a store finds it at that moment. */
+/** The version to restore, as the store reads it in the transaction. */
 export interface PastPet {
-  /** Null where the version is a removal. */
+  /** Null if the version is a deletion. */
   text: string | null;
-  /** The pictures of ours in it whose files are gone or going, and that the pet does not hold now. */
+  /** Its stored photos whose files are deleted or about to be, and that the pet does not refer to now. */
   lostPhotos: ReadonlySet<string>;
 }
 
-/** What is undefined stays as it is, null removes. */
+/** Undefined fields are not changed; null deletes a field. */
 export interface PetEdit {
   name?: string | undefined;
   status?: PetStatus | null | undefined;
-  /** Merged into the category that is there, or into an empty one. */
+  /** Merged into the current category, or into an empty one. */
   category?: LabelEdit | null | undefined;
   photoUrls?: readonly string[] | undefined;
   tags?: readonly Label[] | undefined;
-  /** A picture to append; one that the pet has already is not appended again. */
+  /** A photo to append, unless the pet already has it. */
   photo?: Photo | undefined;
-  /** What the pet does with the pictures that it has. */
+  /** A change of the photos that the pet has. */
   photos?: PhotosEdit | undefined;
-  /** What is to be said of one of its pictures, for those who do not see it; null takes it away. The text of the pet does not tell of it. */
+  /** The alternative text of one of its photos; null deletes it. It is not part of the text of the pet. */
   alt?: AltEdit | undefined;
 }
 
@@ -90,28 +90,28 @@ export interface LabelEdit {
   name?: string | null | undefined;
 }
 
-/** How a version came to be, as the history tells it. */
+/** The action that created a version. */
 export const PET_ACTIONS = ['added', 'replaced', 'edited', 'restored', 'removed'] as const;
 
 export type PetAction = (typeof PET_ACTIONS)[number];
 
-/** What a change comes to, given the pet as it is. */
+/** The effect of a change on the current pet. */
 export type PetDecision =
   | { kind: 'write'; action: PetAction; record: PetRecord; alt?: AltEdit }
   | { kind: 'remove'; current: StoredPet }
   | { kind: 'keep'; current: StoredPet };
 
 export interface KnownToStore {
-  /** What a restore asks for; undefined where there is no such version of this pet, or none that was removed. */
+  /** The version to restore; undefined if it does not exist. */
   past?: PastPet | undefined;
-  /** What the pet says at that moment of the picture of `altEditOf`. */
+  /** The current alternative text of the photo of `altEditOf`. */
   altNow?: string | null | undefined;
 }
 
 /**
- * Decides what a change does to the pet that a store holds at that moment. Every engine calls this inside its transaction, so the rule is one.
+ * Decides the effect of a change on the current pet. Every engine calls this inside its transaction, so they share one rule.
  *
- * @param known what only the store knows, where the change asks for it
+ * @param known data that only the store has, if the change requires it
  * @throws Failure `not-found`, `precondition-failed`, `invalid-input`, `conflict`
  */
 export function decide(current: StoredPet | undefined, change: PetChange, known: KnownToStore = {}): PetDecision {
@@ -119,7 +119,7 @@ export function decide(current: StoredPet | undefined, change: PetChange, known:
   const mustExist = change.kind !== 'put' || change.mustExist;
   // RFC 9110, section 13.2.1: a precondition counts only where the request would succeed without it.
   if (current === undefined && mustExist) throw petNotFound();
-  demand(change.precondition, current?.version);
+  requirePrecondition(change.precondition, current?.version);
   if (change.kind === 'put' && change.mustBeNew && current !== undefined) throw existsAlready();
   if (current === undefined) return decideNew(change);
   if (change.kind === 'remove') return { kind: 'remove', current };
@@ -127,13 +127,13 @@ export function decide(current: StoredPet | undefined, change: PetChange, known:
   return writeUnlessSame(current, change.record, 'replaced');
 }
 
-/** The picture that a change brings along. */
+/** The new photo of a change. */
 export function photoOf(change: PetChange): Photo | undefined {
   if (change.kind === 'put') return change.photo;
   return change.kind === 'edit' ? change.edit.photo : undefined;
 }
 
-/** The pictures of ours that a change itself names, and those that it brings along. */
+/** The digests of the stored photos that a change names, and of its new photo. */
 export function photoDigestsOf(change: PetChange): readonly string[] {
   const brought = photoOf(change);
   const urls = change.kind === 'edit' ? (change.edit.photoUrls ?? []) : [];
@@ -144,13 +144,13 @@ export function photoDigestsOf(change: PetChange): readonly string[] {
   return brought === undefined ? named : [...named, brought.digest];
 }
 
-/** The picture of which a change is to say something else: what is said of it now, `decide` has to be told. */
+/** The photo whose alternative text a change edits. `decide` needs its current text. */
 export function altEditOf(change: PetChange): PhotoOfPet | undefined {
   const alt = change.kind === 'edit' ? change.edit.alt : undefined;
   return alt && { petId: (change as EditPet).id, digest: alt.digest };
 }
 
-/** @throws Failure `precondition-failed` where a new id is needed, and this one was in use by a pet that is no more */
+/** @throws Failure `precondition-failed` if the change requires a new id, and a deleted pet had this one */
 export function demandNeverUsed(change: PetChange, wasRemoved: boolean): void {
   if (change.kind === 'put' && change.mustBeNew && wasRemoved) throw existsAlready();
 }
@@ -171,7 +171,7 @@ function decideRestore(current: StoredPet | undefined, change: RestorePet, past:
   if (past === undefined) throw versionNotFound();
   if (past.text === null)
     throw new Failure('conflict', 'This version is the removal of the pet. Restore the one before it.');
-  demand(change.precondition, current?.version);
+  requirePrecondition(change.precondition, current?.version);
   const pet = readPetText(past.text);
   const photoUrls = pet.photoUrls.filter((url) => !past.lostPhotos.has(digestOfOwnPhoto(url) ?? ''));
   const record = recordOf({ ...pet, photoUrls });
@@ -185,13 +185,13 @@ function decideNew(change: PetChange): PetDecision {
   return { kind: 'write', action: 'added', record: change.record };
 }
 
-/** As RFC 7396 merges; then the picture is appended, and what the pet does with its pictures is done. */
+/** Merges as RFC 7396, then appends the new photo, then changes the photos. */
 function decideEdit(current: StoredPet, edit: PetEdit, altNow: string | null): PetDecision {
   const { alt } = edit;
   const record = recordOf(edited(readPetText(current.text), edit));
   if (alt === undefined) return writeUnlessSame(current, record, 'edited');
   if (!record.photoDigests.includes(alt.digest)) throw petHasNoSuchPhoto();
-  // The text of the pet stays; yet it is another version, so that whoever has the pet by its ETag learns of it.
+  // The text of the pet stays the same, but it gets a new version, so that its ETag changes.
   if (alt.text !== altNow) return { kind: 'write', action: 'edited', record, alt };
   return writeUnlessSame(current, record, 'edited');
 }

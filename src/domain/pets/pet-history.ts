@@ -8,7 +8,7 @@ import type { PetStore } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 import type { HistoryEntry, PetVersion, RemovedPet } from './pet-version.ts';
 
-/** A field that is not the same as before, as JSON; undefined where it was not there, or is not there any more. */
+/** A changed field, as JSON; undefined if the pet did not have it before, or does not have it after. */
 export interface FieldChange {
   field: PetField;
   before: string | undefined;
@@ -17,110 +17,107 @@ export interface FieldChange {
 
 export interface RestoredPet {
   pet: StoredPet;
-  /** So many pictures of ours that the version had are gone by now, and left out. */
+  /** How many of the version's photos were left out because they have been deleted. */
   missingPhotos: number;
 }
 
-export interface PetHistoryNeeds {
+/** A page of versions or deleted pets, newest first: from the one before `beforeVersion`, or from the newest if it is undefined. */
+export interface VersionPage {
+  beforeVersion: bigint | undefined;
+  limit: number;
+}
+
+export interface PetHistoryDeps {
   access: Access;
   pets: PetStore;
   clock: Clock;
 }
 
-export type PetHistory = ReturnType<typeof createPetHistory>;
+/** Maximum number of versions in memory. */
+const BATCH_SIZE = 100;
 
-/** So many versions are read at once, at most. */
-const READ_AT_ONCE = 100;
+/** The versions of pets, and their restoration. It names the actors and includes deleted pets, so each operation requires `write pets`. */
+export class PetHistory {
+  readonly #access: Access;
+  readonly #pets: PetStore;
+  readonly #clock: Clock;
 
-/** What every pet was, and the way back. It tells who did what, and shows what was removed: so it is for those who may change pets. */
-export function createPetHistory({ access, pets, clock }: PetHistoryNeeds) {
-  /** From this version on, or from the newest, back to the first one: as few are in memory as are read at once. */
-  async function* versionsBack(id: bigint, from: bigint | undefined, most: number): AsyncGenerator<PetVersion> {
+  constructor({ access, pets, clock }: PetHistoryDeps) {
+    this.#access = access;
+    this.#pets = pets;
+    this.#clock = clock;
+  }
+
+  /** Lists the versions since the pet was first added, also of a deleted pet. @throws Failure `not-found` */
+  async *listEntries(actor: Actor, id: bigint, { beforeVersion, limit }: VersionPage): AsyncGenerator<HistoryEntry> {
+    this.#access(actor, 'write pets');
+    // Reads `beforeVersion` itself, and the predecessor of the last entry.
+    let isKnown = beforeVersion !== undefined;
+    const most = limit + (isKnown ? 2 : 1);
+    let after: PetVersion | undefined;
+    let count = 0;
+    for await (const version of this.#versionsBack(id, beforeVersion, most)) {
+      if (after !== undefined && !isKnown) yield entryOf(after, version);
+      if (after !== undefined) isKnown = false;
+      after = version;
+      count++;
+    }
+    if (after === undefined && (beforeVersion === undefined || !(await this.#hasVersions(id)))) throw petNotFound();
+    // The first version has no predecessor.
+    if (after !== undefined && !isKnown && count < most) yield entryOf(after, undefined);
+  }
+
+  /** @throws Failure `not-found` */
+  async getEntry(actor: Actor, id: bigint, version: bigint): Promise<HistoryEntry> {
+    this.#access(actor, 'write pets');
+    const [found, before] = await Array.fromAsync(this.#versionsBack(id, version, 2));
+    if (found === undefined) throw versionNotFound();
+    return entryOf(found, before);
+  }
+
+  /** Restores a version of a pet, also of a deleted one. @throws Failure `not-found`, `precondition-failed`; `conflict` for a version that is a deletion */
+  async restoreVersion(actor: Actor, id: bigint, version: bigint, precondition?: Precondition): Promise<RestoredPet> {
+    this.#access(actor, 'write pets');
+    const [past] = await this.#pets.listVersions(id, version, 1);
+    if (past === undefined) throw versionNotFound();
+    const stamp = stampOf(actor, this.#clock());
+    const pet = await this.#pets.apply({ kind: 'restore', id, version, precondition, stamp });
+    return { pet, missingPhotos: missingIn(pet, past) };
+  }
+
+  /** The deleted pets, the last deleted first. `beforeVersion` is the version of a deletion. */
+  async listDeleted(actor: Actor, { beforeVersion, limit }: VersionPage): Promise<readonly RemovedPet[]> {
+    this.#access(actor, 'write pets');
+    return this.#pets.listRemoved(beforeVersion, limit);
+  }
+
+  /** Restores a deleted pet to its last version. @throws Failure `not-found`, `precondition-failed`; `conflict` for a pet that is not deleted */
+  async restoreDeleted(actor: Actor, id: bigint, precondition?: Precondition): Promise<RestoredPet> {
+    this.#access(actor, 'write pets');
+    const stamp = stampOf(actor, this.#clock());
+    const pet = await this.#pets.apply({ kind: 'restore', id, version: undefined, precondition, stamp });
+    const [, , past] = await Array.fromAsync(this.#versionsBack(id, pet.version, 3));
+    return { pet, missingPhotos: missingIn(pet, past) };
+  }
+
+  /** From this version, or from the newest, to the first one; at most `most`. */
+  async *#versionsBack(id: bigint, from: bigint | undefined, most: number): AsyncGenerator<PetVersion> {
     let position = from;
     let left = most;
     do {
-      const versions = await pets.listVersions(id, position, Math.min(READ_AT_ONCE, left));
+      const versions = await this.#pets.listVersions(id, position, Math.min(BATCH_SIZE, left));
       yield* versions;
       left -= versions.length;
       position = versions.at(-1)?.previous;
     } while (position !== undefined && left > 0);
   }
 
-  return {
-    /**
-     * Every version since the pet was first added, whether it is there or not, newest first: from the one before `beforeVersion`, or from the newest;
-     * `limit` at most.
-     *
-     * @throws Failure `not-found`
-     */
-    async *entriesBack(
-      actor: Actor,
-      id: bigint,
-      { beforeVersion, limit }: { beforeVersion: bigint | undefined; limit: number },
-    ): AsyncGenerator<HistoryEntry> {
-      access(actor, 'write pets');
-      // The one that the client has as well, and the one before the last.
-      let isKnown = beforeVersion !== undefined;
-      const most = limit + (isKnown ? 2 : 1);
-      let after: PetVersion | undefined;
-      let count = 0;
-      for await (const version of versionsBack(id, beforeVersion, most)) {
-        if (after !== undefined && !isKnown) yield entryOf(after, version);
-        if (after !== undefined) isKnown = false;
-        after = version;
-        count++;
-      }
-      if (
-        after === undefined &&
-        (beforeVersion === undefined || (await pets.listVersions(id, undefined, 1)).length === 0)
-      )
-        throw petNotFound();
-      // The first one that there ever was.
-      if (after !== undefined && !isKnown && count < most) yield entryOf(after, undefined);
-    },
-
-    /** @throws Failure `not-found` */
-    async getEntry(actor: Actor, id: bigint, version: bigint): Promise<HistoryEntry> {
-      access(actor, 'write pets');
-      const [found, before] = await Array.fromAsync(versionsBack(id, version, 2));
-      if (found === undefined) throw versionNotFound();
-      return entryOf(found, before);
-    },
-
-    /**
-     * Makes a pet what it was in a version, whether it is there or was removed.
-     *
-     * @throws Failure `not-found`, `precondition-failed`; `conflict` for a version that is a removal
-     */
-    async restoreVersion(actor: Actor, id: bigint, version: bigint, precondition?: Precondition): Promise<RestoredPet> {
-      access(actor, 'write pets');
-      const [past] = await pets.listVersions(id, version, 1);
-      if (past === undefined) throw versionNotFound();
-      const pet = await pets.apply({ kind: 'restore', id, version, precondition, stamp: stampOf(actor, clock()) });
-      return { pet, missingPhotos: missingIn(pet, past) };
-    },
-
-    /** The pets that are not there now, the last removed first: from the one before the removal `beforeVersion`, or from the last; `limit` at most. */
-    async listRemoved(
-      actor: Actor,
-      { beforeVersion, limit }: { beforeVersion: bigint | undefined; limit: number },
-    ): Promise<readonly RemovedPet[]> {
-      access(actor, 'write pets');
-      return pets.listRemoved(beforeVersion, limit);
-    },
-
-    /** Brings a removed pet back as it was last. @throws Failure `not-found`, `precondition-failed`; `conflict` for a pet that is there */
-    async bringBack(actor: Actor, id: bigint, precondition?: Precondition): Promise<RestoredPet> {
-      access(actor, 'write pets');
-      const stamp = stampOf(actor, clock());
-      const pet = await pets.apply({ kind: 'restore', id, version: undefined, precondition, stamp });
-      const [, , past] = await Array.fromAsync(versionsBack(id, pet.version, 3));
-      return { pet, missingPhotos: missingIn(pet, past) };
-    },
-  };
+  async #hasVersions(id: bigint): Promise<boolean> {
+    return (await this.#pets.listVersions(id, undefined, 1)).length > 0;
+  }
 }
 
-/** The entry of the audit trail for a change of a pet: with its name, and the names of the fields that a change of an existing pet gave other values. */
+/** The audit entry for a change of a pet: with its name, and the names of the changed fields of an existing pet. */
 export function petAuditEntry(
   stamp: Stamp,
   { id, action, before, after }: { id: bigint; action: PetAction; before: string | null; after: string | null },
@@ -131,7 +128,7 @@ export function petAuditEntry(
   return done(stamp, `pet.${action}`, subject, fields.length === 0 ? null : { fields: fields.join(', ') });
 }
 
-/** The fields in which two texts of a pet differ; null stands for no pet. */
+/** The fields in which two texts of a pet differ; null if there is no pet. */
 export function changesBetween(before: string | null, after: string | null): readonly FieldChange[] {
   return changedFields(detailsOf(before), detailsOf(after));
 }

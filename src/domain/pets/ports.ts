@@ -1,5 +1,4 @@
-import type { Outcome } from '../failure.ts';
-import type { ListPart, NoOlderThan } from '../ports.ts';
+import type { Awaitable, ListPart, NoOlderThan } from '../ports.ts';
 import type { PetStatus, StoredPet } from './pet.ts';
 import type { PetChange } from './pet-change.ts';
 import type { PetVersion, RemovedPet } from './pet-version.ts';
@@ -8,16 +7,18 @@ import type { Photo, PhotoFormat, PixelSize, SizeName, PhotoOfPet } from '../pho
 /* What pets and their pictures need of the world. `domain/ports.ts` says what every store promises. */
 
 /** Pets, their tags, and every version that a pet ever had. */
-export interface BatchedPetStore {
+export interface PetStore {
   /** A pet that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
   peek(id: bigint): StoredPet | undefined;
-  /** The pets with these ids, in the order of the ids; undefined where there is none. */
-  findMany(ids: readonly bigint[], noOlderThan?: NoOlderThan): Promise<readonly (StoredPet | undefined)[]>;
+  find(id: bigint, noOlderThan?: NoOlderThan): Awaitable<StoredPet | undefined>;
   /**
-   * Applies the changes in their order, as `decide` says, each writing its version into the history. The outcome is the pet as it is
-   * then; of a removed pet, as it was last. Ids are assigned upwards from 1, past every id that was ever in use, and never beyond 2^53 - 1.
+   * Applies a change as `decide` says, and writes its version into the history. Changes that arrive together are applied in their order. Ids are assigned
+   * upwards from 1, above every id that was ever in use, and never above 2^53 - 1.
+   *
+   * @returns the pet after the change; a deleted pet as it was before
+   * @throws Failure as `decide` does
    */
-  applyAll(changes: readonly PetChange[]): Promise<readonly Outcome<StoredPet>[]>;
+  apply(change: PetChange): Promise<StoredPet>;
   /** Pets with any of the statuses, by ascending id, from the first id after `afterId`, `limit` at most. */
   listByStatus(statuses: readonly PetStatus[], part: ListPart): Promise<readonly StoredPet[]>;
   /** Pets with any of the tag names, likewise, each once. */
@@ -31,15 +32,6 @@ export interface BatchedPetStore {
   listRemoved(beforeVersion: bigint | undefined, limit: number): Promise<readonly RemovedPet[]>;
   /** True until the first pet ever is stored. */
   isUnused(): Promise<boolean>;
-}
-
-export interface PetStore extends Pick<
-  BatchedPetStore,
-  'peek' | 'listByStatus' | 'listByTags' | 'listVersions' | 'listRemoved' | 'isUnused'
-> {
-  find(id: bigint, noOlderThan?: NoOlderThan): Promise<StoredPet | undefined>;
-  /** @throws Failure as `decide` says */
-  apply(change: PetChange): Promise<StoredPet>;
 }
 
 export type PhotoChange =
@@ -69,19 +61,13 @@ export type PhotoChange =
  * the picture in hand to remove it, that fails with `unavailable`; marked for removal without that, it is entered anew. A pet that comes to refer to
  * a marked one by its path only fails likewise: nobody knows whether its file is still whole.
  */
-export interface BatchedPhotoIndex {
-  /** Entries that are not marked for removal. */
-  findMany(digests: readonly string[]): Promise<readonly (Photo | undefined)[]>;
-  /** What pets say of their pictures (`PetEdit.alt`), in the order asked for; null where nothing is said. */
-  findAlts(asked: readonly PhotoOfPet[]): Promise<readonly (string | null)[]>;
+export interface PhotoIndex {
+  /** An entry that is not marked for removal. */
+  find(digest: string): Awaitable<Photo | undefined>;
+  /** The description that a pet gives its photo (`PetEdit.alt`), or null. */
+  findAlt(photo: PhotoOfPet): Awaitable<string | null>;
   /** The digests of some entries that are not marked for removal, `limit` at most; of all entries, where there are fewer. */
   listSome(limit: number): Promise<readonly string[]>;
-  applyAll(changes: readonly PhotoChange[]): Promise<readonly Outcome<readonly string[]>[]>;
-}
-
-export interface PhotoIndex extends Pick<BatchedPhotoIndex, 'listSome'> {
-  find(digest: string): Promise<Photo | undefined>;
-  findAlt(asked: PhotoOfPet): Promise<string | null>;
   apply(change: PhotoChange): Promise<readonly string[]>;
 }
 

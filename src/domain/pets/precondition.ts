@@ -1,23 +1,23 @@
 import { Failure } from '../failure.ts';
 
-/** An entity tag as far as the comparison needs it (RFC 9110, section 8.8.3). */
+/** An entity tag (RFC 9110, section 8.8.3). */
 export interface EntityTag {
   weak: boolean;
   value: string;
 }
 
-/** What a client demands of the record before its request may take effect (RFC 9110, section 13.1). */
+/** Condition on the current version of the record (RFC 9110, section 13.1). */
 export interface Precondition {
   ifMatch?: '*' | readonly EntityTag[];
   ifNoneMatch?: '*' | readonly EntityTag[];
 }
 
 /**
- * Holds a precondition against the current version of a record, or undefined where there is none. If-Match compares strongly, If-None-Match weakly.
+ * Checks a precondition against the current version of the record; undefined if there is no record. If-Match compares strongly, If-None-Match weakly.
  *
  * @throws Failure `precondition-failed`
  */
-export function demand(precondition: Precondition | undefined, currentVersion: bigint | undefined): void {
+export function requirePrecondition(precondition: Precondition | undefined, currentVersion: bigint | undefined): void {
   if (precondition === undefined) return;
   const { ifMatch, ifNoneMatch } = precondition;
   if (ifMatch !== undefined && !matches(ifMatch, currentVersion?.toString(), true)) {
@@ -35,7 +35,7 @@ export function existsAlready(): Failure {
   return new Failure('precondition-failed', 'The record exists already.');
 }
 
-/** Does a list of entity tags name the current one? */
+/** Whether a list of entity tags contains the current one. */
 export function matches(tags: '*' | readonly EntityTag[], current: string | undefined, strongly: boolean): boolean {
   if (current === undefined) return false;
   if (tags === '*') return true;

@@ -3,11 +3,11 @@ import { stampOf } from '../audit.ts';
 import type { Clock } from '../ports.ts';
 import { coverDigestIn, readPetText, type StoredPet } from '../pets/pet.ts';
 import type { PetEdit } from '../pets/pet-change.ts';
-import { digestOfOwnPhoto, type Photo } from './photo.ts';
+import { digestOfOwnPhoto, type Photo, type PhotoOfPet } from './photo.ts';
 import type { Imaging, PetStore, PhotoIndex, PhotoStore } from '../pets/ports.ts';
 import type { Precondition } from '../pets/precondition.ts';
 
-export interface PetPhotosNeeds {
+export interface PetPhotosDeps {
   access: Access;
   pets: PetStore;
   photos: PhotoIndex;
@@ -16,52 +16,128 @@ export interface PetPhotosNeeds {
   clock: Clock;
 }
 
-/** A picture of ours, with what a pet says of it. */
+/** A stored photo with the alternative text that a pet has for it. */
 export interface OwnPhoto {
   photo: Photo;
   alt: string | null;
 }
 
-/** A picture of a pet: one of ours, or an address somewhere else. */
+/** A photo of a pet: a stored one, or a URL elsewhere. */
 export type PetPhoto = OwnPhoto | { url: string };
 
-/** The picture that stands for a pet in lists: its first one. */
+/** The first photo of a pet, which represents it in lists. */
 export interface PetCover extends OwnPhoto {
   petId: bigint;
 }
 
 export interface PetPhotoList {
   photos: readonly PetPhoto[];
-  /** Not where a placeholder could not be made at this moment. */
+  /** False if a placeholder could not be created at the moment. */
   isComplete: boolean;
 }
 
-/** What PATCH changes of one picture; what is absent stays. */
+/** A PATCH of one photo; absent fields are not changed. */
 export interface PetPhotoEdit {
   alt?: string | null | undefined;
   first?: true | undefined;
 }
 
-export type PetPhotos = ReturnType<typeof createPetPhotos>;
+/** The photos of a pet: described, arranged, edited and deleted. */
+export class PetPhotos {
+  readonly #deps: PetPhotosDeps;
+  readonly #pendingPlaceholders = new Map<string, Promise<string | null>>();
 
-/** The pictures of one pet: shown with all that is known of them, arranged, described, taken away. */
-export function createPetPhotos({ access, pets, photos, photoStore, imaging, clock }: PetPhotosNeeds) {
-  const inTheMaking = new Map<string, Promise<string | null>>();
-
-  /** Pictures of before there were placeholders get theirs when they are first asked for; once, however many ask. */
-  function placeholderOf(photo: Photo): Promise<string | null> {
-    const { digest, placeholder } = photo;
-    const started = placeholder === null ? inTheMaking.get(digest) : Promise.resolve(placeholder);
-    if (started !== undefined) return started;
-    const making = makePlaceholder(photo)
-      // The list is worth more than one placeholder: a busy moment, or a file that is not there, do not keep it back.
-      .catch(() => null)
-      .finally(() => inTheMaking.delete(digest));
-    inTheMaking.set(digest, making);
-    return making;
+  constructor(deps: PetPhotosDeps) {
+    this.#deps = deps;
   }
 
-  async function makePlaceholder(photo: Photo): Promise<string | null> {
+  /** The photos of a pet that was just read, in its order. Alternative texts may be newer than the pet. */
+  async list(pet: StoredPet): Promise<PetPhotoList> {
+    const described = await Promise.all(readPetText(pet.text).photoUrls.map((url) => this.#describe(pet.id, url)));
+    const photos: PetPhoto[] = [];
+    // One after the other, so that a pet with many old photos does not fill the imaging queue.
+    for (const each of described) {
+      if ('url' in each) photos.push(each);
+      else photos.push({ ...each, photo: { ...each.photo, placeholder: await this.#placeholderOf(each.photo) } });
+    }
+    const isComplete = photos.every((each) => 'url' in each || each.photo.placeholder !== null);
+    return { photos, isComplete };
+  }
+
+  /** The covers of those of these pets whose first photo is a stored one, read together. Missing placeholders are not created. */
+  async covers(pets: readonly StoredPet[]): Promise<readonly PetCover[]> {
+    const covers = await Promise.all(
+      pets.map(async ({ id: petId, text }) => {
+        const digest = coverDigestIn(text);
+        const own = digest === undefined ? undefined : await this.#describeOwn(petId, digest);
+        return own && { petId, ...own };
+      }),
+    );
+    return covers.filter((cover) => cover !== undefined);
+  }
+
+  /**
+   * Reorders the photos of a pet, and deletes those that are not named.
+   *
+   * @param names digests or URLs of photos of the pet
+   * @throws Failure `not-found`, `precondition-failed`, `invalid-input`
+   */
+  async arrange(actor: Actor, id: bigint, names: readonly string[], precondition?: Precondition): Promise<StoredPet> {
+    return this.#edit(actor, id, { photos: { kind: 'arrange', names } }, precondition);
+  }
+
+  /** Deletes the photo from the pet. @throws Failure `not-found`, `precondition-failed` */
+  async deletePhoto(actor: Actor, { petId, digest }: PhotoOfPet, precondition?: Precondition): Promise<StoredPet> {
+    return this.#edit(actor, petId, { photos: { kind: 'remove', digest } }, precondition);
+  }
+
+  /** @throws Failure `not-found`, `precondition-failed` */
+  async editPhoto(
+    actor: Actor,
+    { petId, digest, alt, first }: PhotoOfPet & PetPhotoEdit,
+    precondition?: Precondition,
+  ): Promise<StoredPet> {
+    // An empty edit still checks that the pet has the photo.
+    const change: PetEdit = {
+      photos: { kind: first === true ? 'put-first' : 'keep', digest },
+      ...(alt !== undefined && { alt: { digest, text: alt } }),
+    };
+    return this.#edit(actor, petId, change, precondition);
+  }
+
+  #edit(actor: Actor, id: bigint, edit: PetEdit, precondition: Precondition | undefined): Promise<StoredPet> {
+    const { access, pets, clock } = this.#deps;
+    access(actor, 'write pets');
+    return pets.apply({ kind: 'edit', id, edit, precondition, stamp: stampOf(actor, clock()) });
+  }
+
+  async #describe(petId: bigint, url: string): Promise<PetPhoto> {
+    const digest = digestOfOwnPhoto(url);
+    return (digest === undefined ? undefined : await this.#describeOwn(petId, digest)) ?? { url };
+  }
+
+  async #describeOwn(petId: bigint, digest: string): Promise<OwnPhoto | undefined> {
+    const { photos } = this.#deps;
+    const [photo, alt] = await Promise.all([photos.find(digest), photos.findAlt({ petId, digest })]);
+    return photo && { photo, alt };
+  }
+
+  /** Creates a missing placeholder, of a photo from an earlier version, once for concurrent requests. */
+  #placeholderOf(photo: Photo): Promise<string | null> {
+    const { digest, placeholder } = photo;
+    if (placeholder !== null) return Promise.resolve(placeholder);
+    const pending = this.#pendingPlaceholders.get(digest);
+    if (pending !== undefined) return pending;
+    const started = this.#createPlaceholder(photo)
+      // A busy imaging queue or a missing file must not fail the whole list.
+      .catch(() => null)
+      .finally(() => this.#pendingPlaceholders.delete(digest));
+    this.#pendingPlaceholders.set(digest, started);
+    return started;
+  }
+
+  async #createPlaceholder(photo: Photo): Promise<string | null> {
+    const { photos, photoStore, imaging } = this.#deps;
     const { digest } = photo;
     const original = (await imaging.accepts(photo)) ? await photoStore.read(digest) : undefined;
     if (original === undefined) return null;
@@ -69,75 +145,4 @@ export function createPetPhotos({ access, pets, photos, photoStore, imaging, clo
     await photos.apply({ kind: 'set-placeholder', digest, placeholder });
     return placeholder;
   }
-
-  async function describe(petId: bigint, url: string): Promise<PetPhoto> {
-    const digest = digestOfOwnPhoto(url);
-    return (digest === undefined ? undefined : await describeOwn(petId, digest)) ?? { url };
-  }
-
-  async function describeOwn(petId: bigint, digest: string): Promise<OwnPhoto | undefined> {
-    const [photo, alt] = await Promise.all([photos.find(digest), photos.findAlt({ petId, digest })]);
-    return photo && { photo, alt };
-  }
-
-  function edit(actor: Actor, id: bigint, change: PetEdit, precondition?: Precondition): Promise<StoredPet> {
-    access(actor, 'write pets');
-    return pets.apply({ kind: 'edit', id, edit: change, precondition, stamp: stampOf(actor, clock()) });
-  }
-
-  return {
-    /** The pictures of a pet in its order, as it was read a moment ago: what is told of them is as new, or newer. */
-    async list(pet: StoredPet): Promise<PetPhotoList> {
-      const described = await Promise.all(readPetText(pet.text).photoUrls.map((url) => describe(pet.id, url)));
-      const complete: PetPhoto[] = [];
-      // One after the other: a pet with many old pictures does not fill the queue.
-      for (const each of described) {
-        if ('url' in each) complete.push(each);
-        else complete.push({ ...each, photo: { ...each.photo, placeholder: await placeholderOf(each.photo) } });
-      }
-      const isComplete = complete.every((each) => 'url' in each || each.photo.placeholder !== null);
-      return { photos: complete, isComplete };
-    },
-
-    /**
-     * The covers of these pets, in their order, of those that have one of ours; what is told of them is as new as the pets, or newer. All are asked for
-     * together, and none is looked into: a placeholder that is not there yet stays null.
-     */
-    async covers(found: readonly StoredPet[]): Promise<readonly PetCover[]> {
-      const covers = await Promise.all(
-        found.map(async ({ id: petId, text }) => {
-          const digest = coverDigestIn(text);
-          const own = digest === undefined ? undefined : await describeOwn(petId, digest);
-          return own && { petId, ...own };
-        }),
-      );
-      return covers.filter((cover) => cover !== undefined);
-    },
-
-    /**
-     * Gives the pictures that a pet has another order, and lets go of those that are not named.
-     *
-     * @throws Failure `not-found`, `precondition-failed`, `invalid-input`
-     */
-    arrange: (actor: Actor, id: bigint, names: readonly string[], precondition?: Precondition) =>
-      edit(actor, id, { photos: { kind: 'arrange', names } }, precondition),
-
-    /** @throws Failure `not-found`, `precondition-failed` */
-    takeOff: (actor: Actor, { petId, digest }: { petId: bigint; digest: string }, precondition?: Precondition) =>
-      edit(actor, petId, { photos: { kind: 'remove', digest } }, precondition),
-
-    /** @throws Failure `not-found`, `precondition-failed` */
-    revise: (
-      actor: Actor,
-      { petId, digest, alt, first }: { petId: bigint; digest: string } & PetPhotoEdit,
-      precondition?: Precondition,
-    ) => {
-      // Nothing to be changed is a question whether the picture is there, which is answered as for any change.
-      const change: PetEdit = {
-        photos: { kind: first === true ? 'put-first' : 'keep', digest },
-        ...(alt !== undefined && { alt: { digest, text: alt } }),
-      };
-      return edit(actor, petId, change, precondition);
-    },
-  };
 }

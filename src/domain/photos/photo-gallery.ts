@@ -3,62 +3,106 @@ import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, 
 import type { Clock, InstallationStore } from '../ports.ts';
 import type { Imaging, PhotoContent, PhotoIndex, PhotoStore } from '../pets/ports.ts';
 
-export interface PhotoGalleryNeeds {
+export interface PhotoGalleryDeps {
   photos: PhotoIndex;
   photoStore: PhotoStore;
   installation: Pick<InstallationStore, 'find'>;
   imaging: Imaging;
   clock: Clock;
-  /** How long a picture that no pet refers to is kept. */
+  /** How long a photo is kept that no pet refers to. */
   graceMs: number;
 }
 
-export interface Picture extends PhotoContent {
+export interface PhotoFile extends PhotoContent {
   mediaType: PhotoMediaType | `image/${PhotoFormat}`;
 }
 
-/** One of the sizes of a picture, in one of its formats. */
+/** One of the sizes of a photo, in one of its formats. */
 export interface PhotoVariant {
   size: PhotoSize;
   format: PhotoFormat;
 }
 
-/** A file that is younger may belong to an upload whose entry is not written yet. */
+/** Minimum age of a file without an entry: a younger one may belong to an upload whose entry is not written yet. */
 const SETTLED_MS = 3_600_000;
 
 /** How long the trash keeps a photo. */
 export const TRASH_MS = 7 * 24 * 3_600_000;
 
-/** A node has doomed pictures in hand for so long. Half of it is for removing them; the other half for a removal that has begun to come to its end. */
+/** How long a node claims photos to delete. It deletes during the first half; the second half is for a deletion that has begun. */
 const CLAIM_MS = 600_000;
-const REMOVED_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
-/**
- * Is somebody about to remove this picture? Then an upload of it has to wait. A claim that ends much further ahead than any does was made by a clock
- * that was wrong: nobody is to wait for that.
- */
+/** Whether a node is about to delete this photo, so that an upload of it has to wait. A claim that ends too far ahead was made by a wrong clock, and is ignored. */
 export function isInHand(claimedUntilMs: number | null | undefined, nowMs: number): boolean {
   const restMs = (claimedUntilMs ?? 0) - nowMs;
   return restMs > 0 && restMs <= 2 * CLAIM_MS;
 }
 
-export type PhotoGallery = ReturnType<typeof createPhotoGallery>;
+/** The stored photos: served in their sizes, and deleted when no pet refers to them any more. */
+export class PhotoGallery {
+  readonly #deps: PhotoGalleryDeps;
+  readonly #pendingSizes = new Map<string, Promise<void>>();
 
-/** The stored pictures: shown in their sizes, and cleared away when nothing refers to them any more. */
-export function createPhotoGallery({ photos, photoStore, installation, imaging, clock, graceMs }: PhotoGalleryNeeds) {
-  const inTheMaking = new Map<string, Promise<void>>();
-
-  /** Makes a size in a format once, however many ask for it at the same time. */
-  function makeSize(photo: Photo, variant: PhotoVariant): Promise<void> {
-    const key = `${photo.digest}/${sizeName(variant.size, variant.format)}`;
-    const started = inTheMaking.get(key);
-    if (started !== undefined) return started;
-    const making = resizeAndKeep(photo, variant).finally(() => inTheMaking.delete(key));
-    inTheMaking.set(key, making);
-    return making;
+  constructor(deps: PhotoGalleryDeps) {
+    this.#deps = deps;
   }
 
-  async function resizeAndKeep(photo: Photo, { size, format }: PhotoVariant): Promise<void> {
+  /** Returns the original, or a variant, which is created on the first request. @throws Failure `not-found` */
+  async getPhoto(digest: string, variant?: PhotoVariant): Promise<PhotoFile> {
+    const { photos, photoStore } = this.#deps;
+    const photo = await photos.find(digest);
+    if (photo === undefined) throw photoNotFound();
+    const name = variant && sizeName(variant.size, variant.format);
+    let content = await photoStore.open(digest, name);
+    if (content === undefined && variant !== undefined) {
+      await this.#createSize(photo, variant);
+      content = await photoStore.open(digest, name);
+    }
+    if (content === undefined) throw photoNotFound();
+    return { ...content, mediaType: variant === undefined ? photo.mediaType : `image/${variant.format}` };
+  }
+
+  /**
+   * Moves photos to the trash that no pet has referred to for the grace time, and files left behind by an interrupted upload: those without an entry for the
+   * grace time since this database first saw them. Then deletes photos that have been in the trash for `TRASH_MS`. Each batch is marked, moved, then
+   * forgotten: after an interruption, the next run continues, and an upload of the same photo is never lost.
+   *
+   * @param isStopping asked between the steps; when it returns true, no further step is begun
+   * @returns how many were moved to the trash. Concurrent nodes may count a photo twice: one lists its file before another moves it.
+   * @throws Failure `unavailable` if the stored photos do not belong to the database; they are not touched
+   */
+  async clearUnused(isStopping: () => boolean = () => false): Promise<number> {
+    const { photoStore, clock, graceMs } = this.#deps;
+    const beforeMs = clock() - graceMs;
+    let count = 0;
+    await this.#requireOwnPhotos();
+    for await (const strayDigests of this.#strays()) {
+      if (isStopping()) return count;
+      if (strayDigests.length > 0) count += (await this.#trashBatch(beforeMs, strayDigests, isStopping)).trashed;
+    }
+    for (;;) {
+      if (isStopping()) return count;
+      const { trashed, isDone } = await this.#trashBatch(beforeMs, [], isStopping);
+      count += trashed;
+      if (isDone) break;
+    }
+    await photoStore.emptyTrash(clock() - TRASH_MS, isStopping);
+    return count;
+  }
+
+  /** Creates a variant, once for concurrent requests. */
+  #createSize(photo: Photo, variant: PhotoVariant): Promise<void> {
+    const key = `${photo.digest}/${sizeName(variant.size, variant.format)}`;
+    const pending = this.#pendingSizes.get(key);
+    if (pending !== undefined) return pending;
+    const started = this.#resize(photo, variant).finally(() => this.#pendingSizes.delete(key));
+    this.#pendingSizes.set(key, started);
+    return started;
+  }
+
+  async #resize(photo: Photo, { size, format }: PhotoVariant): Promise<void> {
+    const { photoStore, imaging } = this.#deps;
     if (!(await imaging.accepts(photo))) throw new Failure('not-found', 'Photo is too large to be resized');
     const original = await photoStore.read(photo.digest);
     if (original === undefined) throw photoNotFound();
@@ -66,8 +110,9 @@ export function createPhotoGallery({ photos, photoStore, installation, imaging, 
     await photoStore.putSize(photo.digest, sizeName(size, format), bytes);
   }
 
-  /** A folder may be unmounted or replaced while the service runs, and a host name may lead to another database. */
-  async function requireOwnPhotos(): Promise<void> {
+  /** A folder may be unmounted or replaced while the service runs, and a host name may come to refer to another database. */
+  async #requireOwnPhotos(): Promise<void> {
+    const { installation, photoStore } = this.#deps;
     const [ofDatabase, ofPhotos] = await Promise.all([installation.find(), photoStore.findInstallationId()]);
     if (ofDatabase !== undefined && ofDatabase === ofPhotos) return;
     throw new Failure(
@@ -77,103 +122,62 @@ export function createPhotoGallery({ photos, photoStore, installation, imaging, 
   }
 
   /**
-   * Removes what is claimed for this node, while the claim lasts: after it, another node may have removed and forgotten a picture, and somebody
-   * may have stored it again. Whatever cuts it off, what is removed is forgotten, and what nothing was removed of is given back. A picture whose
-   * removal failed stays claimed: a storage that did not answer may still remove it.
+   * Claims a batch and moves it to the trash while the claim lasts: after that, another node may have moved and forgotten a photo, and a client may have
+   * uploaded it again. Even after an error, moved photos are forgotten and untouched ones are released. A photo whose move failed stays claimed: a
+   * storage that did not answer may still carry it out.
    */
-  async function removeSome(
+  async #trashBatch(
     beforeMs: number,
     strayDigests: readonly string[],
     isStopping: () => boolean,
-  ): Promise<{ removed: number; isDone: boolean }> {
-    await requireOwnPhotos();
+  ): Promise<{ trashed: number; isDone: boolean }> {
+    const { photos, photoStore, clock } = this.#deps;
+    await this.#requireOwnPhotos();
     const nowMs = clock();
-    const claim = { nowMs, claimMs: CLAIM_MS, most: REMOVED_AT_ONCE };
+    const claim = { nowMs, claimMs: CLAIM_MS, most: BATCH_SIZE };
     const doomed = await photos.apply({ kind: 'doom', beforeMs, strayDigests, ...claim });
     const left = [...doomed];
-    const removed: string[] = [];
+    const trashed: string[] = [];
     try {
-      while (left.length > 0 && !isStopping() && isEarlyIn(nowMs)) {
+      while (left.length > 0 && !isStopping() && this.#isEarlyIn(nowMs)) {
         const digest = left.shift() ?? '';
         await photoStore.trash(digest);
-        removed.push(digest);
+        trashed.push(digest);
       }
     } finally {
       const claimedUntilMs = nowMs + CLAIM_MS;
       await Promise.all([
-        removed.length > 0 && photos.apply({ kind: 'forget', digests: removed, claimedUntilMs }),
+        trashed.length > 0 && photos.apply({ kind: 'forget', digests: trashed, claimedUntilMs }),
         left.length > 0 && photos.apply({ kind: 'release', digests: left, claimedUntilMs }),
       ]);
     }
-    const isAll = left.length === 0 && doomed.length < REMOVED_AT_ONCE;
-    return { removed: removed.length, isDone: isAll || removed.length === 0 };
+    const isAll = left.length === 0 && doomed.length < BATCH_SIZE;
+    return { trashed: trashed.length, isDone: isAll || trashed.length === 0 };
   }
 
-  /** A clock that was set back tells nothing of how long the claim has lasted. */
-  function isEarlyIn(claimedAtMs: number): boolean {
-    const agoMs = clock() - claimedAtMs;
-    return agoMs >= 0 && agoMs < CLAIM_MS / 2;
+  /** Whether the claim is in its first half. After the clock was set back, its age is unknown. */
+  #isEarlyIn(claimedAtMs: number): boolean {
+    const ageMs = this.#deps.clock() - claimedAtMs;
+    return ageMs >= 0 && ageMs < CLAIM_MS / 2;
   }
 
-  /** Files without an entry, some at a time. */
-  async function* strays(): AsyncGenerator<readonly string[], void> {
+  /** The digests of files without an entry, in batches. */
+  async *#strays(): AsyncGenerator<readonly string[], void> {
+    const { photoStore, clock } = this.#deps;
     let digests: string[] = [];
     for await (const digest of photoStore.listStoredBefore(clock() - SETTLED_MS)) {
       digests.push(digest);
-      if (digests.length < REMOVED_AT_ONCE) continue;
-      yield await withoutEntry(digests);
+      if (digests.length < BATCH_SIZE) continue;
+      yield await this.#withoutEntry(digests);
       digests = [];
     }
-    yield await withoutEntry(digests);
+    yield await this.#withoutEntry(digests);
   }
 
-  async function withoutEntry(digests: readonly string[]): Promise<readonly string[]> {
-    const found = await Promise.all(digests.map((digest) => photos.find(digest)));
+  async #withoutEntry(digests: readonly string[]): Promise<readonly string[]> {
+    const found = await Promise.all(digests.map(async (digest) => this.#deps.photos.find(digest)));
     return digests.filter((_, index) => found[index] === undefined);
   }
-
-  return {
-    /** @throws Failure `not-found` */
-    async getPicture(digest: string, variant?: PhotoVariant): Promise<Picture> {
-      const photo = await photos.find(digest);
-      if (photo === undefined) throw photoNotFound();
-      const name = variant && sizeName(variant.size, variant.format);
-      let content = await photoStore.open(digest, name);
-      if (content === undefined && variant !== undefined) {
-        await makeSize(photo, variant);
-        content = await photoStore.open(digest, name);
-      }
-      if (content === undefined) throw photoNotFound();
-      return { ...content, mediaType: variant === undefined ? photo.mediaType : `image/${variant.format}` };
-    },
-
-    /**
-     * Moves photos to the trash that no pet has referred to for the grace time, and files that have had no entry for the grace time since this database
-     * first saw them: an upload that was cut off left them behind. Then deletes photos that have been in the trash for `TRASH_MS`. Marks, then removes, then forgets, some at a time: whenever it is cut off, the next run goes on; and an upload of the same picture cannot fall
-     * between.
-     *
-     * @param isStopping asked between the steps; once it says true, no further step is begun
-     * @returns how many were moved to the trash. Nodes that clear at the same time may count a photo twice: one lists its file before another removes it.
-     * @throws Failure `unavailable` where the stored photos do not belong to the database; they are left alone
-     */
-    async clearUnused(isStopping: () => boolean = () => false): Promise<number> {
-      const beforeMs = clock() - graceMs;
-      let count = 0;
-      await requireOwnPhotos();
-      for await (const strayDigests of strays()) {
-        if (isStopping()) return count;
-        if (strayDigests.length > 0) count += (await removeSome(beforeMs, strayDigests, isStopping)).removed;
-      }
-      for (;;) {
-        if (isStopping()) return count;
-        const { removed, isDone } = await removeSome(beforeMs, [], isStopping);
-        count += removed;
-        if (isDone) break;
-      }
-      await photoStore.emptyTrash(clock() - TRASH_MS, isStopping);
-      return count;
-    },
-  };
 }
 
 function photoNotFound(): Failure {

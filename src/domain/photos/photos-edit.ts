@@ -1,18 +1,18 @@
 import { Failure, invalidInput, type FieldProblem } from '../failure.ts';
 import { asOwnPhoto, digestOfOwnPhoto, digestOfPhotoUrl, ownPhoto } from './photo.ts';
 
-/** What a pet does with the pictures that it has. */
+/** A change of the photos of a pet. */
 export type PhotosEdit =
-  /** Has some or all of them, in this order: each by its digest, or by its address. */
+  /** Keeps these photos in this order, each by its digest or URL, and deletes the others. */
   | { kind: 'arrange'; names: readonly string[] }
-  /** Lets go of one of ours, wherever it stands. */
+  /** Deletes a stored photo. */
   | { kind: 'remove'; digest: string }
-  /** Shows one of ours before all others. */
+  /** Moves a stored photo to the front. */
   | { kind: 'put-first'; digest: string }
-  /** Leaves all as it is, if the pet has this one of ours. */
+  /** Changes nothing, but requires that the pet has this stored photo. */
   | { kind: 'keep'; digest: string };
 
-/** @throws Failure `invalid-input` for an order that names what the pet does not have, `not-found` for a picture that it does not have */
+/** @throws Failure `invalid-input` if `arrange` names a photo that the pet does not have, `not-found` for the other kinds */
 export function withPhotosEdited(photoUrls: readonly string[], edit: PhotosEdit): readonly string[] {
   if (edit.kind === 'arrange') return arranged(photoUrls, edit.names);
   const isIt = (url: string) => digestOfOwnPhoto(url) === edit.digest;
@@ -43,7 +43,7 @@ function arranged(photoUrls: readonly string[], names: readonly string[]): reado
   return taken;
 }
 
-/** An address that is exactly the pet's counts before one of the same picture: a pet may have both. */
+/** An exact match has precedence over another URL of the same photo: a pet may have both. */
 function positionOf(photoUrls: readonly string[], name: string): number {
   const digest = digestOfPhotoUrl(name);
   const own = digest === undefined ? ownPhoto(name) : asOwnPhoto(name);

@@ -141,7 +141,7 @@ export class AdminRoutes {
   async #usernameIn(request: FastifyRequest): Promise<string> {
     const username = usernameOf(request);
     if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'accountId') return username;
-    return this.#administration.findUsername(actorOf(request), readAccountId(username));
+    return this.#administration.getUsername(actorOf(request), readAccountId(username));
   }
 }
 

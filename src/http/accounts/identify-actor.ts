@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Access, Actor, Anonymous } from '../../domain/access.ts';
 import { KEY_PREFIX } from '../../domain/accounts/api-key.ts';
 import type { Client } from '../../domain/accounts/session.ts';
-import type { Digests, Presented, SignIn, StartedSession } from '../../domain/accounts/sign-in.ts';
+import type { Authentication, Digests, Presented, StartedSession } from '../../domain/accounts/authentication.ts';
 import { isOwnName } from '../../domain/accounts/user.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { RequestClaim } from '../../domain/idempotency/request-claim.ts';
@@ -31,18 +31,18 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
 }
 
 /** Sets `request.actor` to the owner of the session or API key. Credentials that are not ours are ignored. */
-export function identifyActor(signIn: SignIn, digestsOf: ReadCredentials): Identify {
+export function identifyActor(authentication: Authentication, digestsOf: ReadCredentials): Identify {
   return (request, { asksWho }, done) => {
     if (asksWho !== true) return done();
     const presented = digestsOf(request);
     if (presented.length === 0) return done();
     const address = addressOf(request);
-    const known = signIn.identifyAtOnce(presented, address);
+    const known = authentication.identifyAtOnce(presented, address);
     if (known !== undefined) {
       request.actor = known;
       return done();
     }
-    signIn.identify(presented, address).then((actor) => {
+    authentication.identify(presented, address).then((actor) => {
       request.actor = actor;
       done();
     }, done);
@@ -62,7 +62,7 @@ interface LastRead {
 const NONE: Digests = [];
 
 /** Reads the credentials of requests. Most requests of a connection have the same ones, so their digests are cached until the connection closes. */
-export function readCredentials(signIn: SignIn, sessionCookie: SessionCookie): ReadCredentials {
+export function readCredentials(authentication: Authentication, sessionCookie: SessionCookie): ReadCredentials {
   const lastReadOf = new WeakMap<Socket, LastRead>();
   return ({ headers, socket }) => {
     const { authorization, api_key: apiKey, cookie } = headers;
@@ -70,7 +70,7 @@ export function readCredentials(signIn: SignIn, sessionCookie: SessionCookie): R
     const last = lastReadOf.get(socket);
     if (last !== undefined && last.authorization === authorization && last.apiKey === apiKey && last.cookie === cookie)
       return last.digests;
-    const digests = signIn.digestsOf(presentedBy(headers, sessionCookie));
+    const digests = authentication.digestsOf(presentedBy(headers, sessionCookie));
     lastReadOf.set(socket, { authorization, apiKey, cookie, digests });
     return digests;
   };

@@ -3,7 +3,7 @@ import { userText } from '../../api/answers.ts';
 import { readNewUser, readUserUpdate } from '../../api/read-bodies.ts';
 import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../api/user-schemas.ts';
 import { Failure } from '../../domain/failure.ts';
-import { wrongCredentials, type Credentials, type SignIn } from '../../domain/accounts/sign-in.ts';
+import { wrongCredentials, type Authentication, type Credentials } from '../../domain/accounts/authentication.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
 import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
 import { acceptsOf, sendApiResponse, sendJson } from '../answer.ts';
@@ -22,7 +22,7 @@ import type { AddRoute, Handler } from '../routes.ts';
 
 export interface UserRoutesDeps {
   accounts: UserAccounts;
-  signIn: SignIn;
+  authentication: Authentication;
   cookie: SessionCookie;
   digestsOf: ReadCredentials;
 }
@@ -30,13 +30,13 @@ export interface UserRoutesDeps {
 /** The operations of Petstore about users, and login with the password in the body. */
 export class UserRoutes {
   readonly #accounts: UserAccounts;
-  readonly #signIn: SignIn;
+  readonly #authentication: Authentication;
   readonly #cookie: SessionCookie;
   readonly #digestsOf: ReadCredentials;
 
-  constructor({ accounts, signIn, cookie, digestsOf }: UserRoutesDeps) {
+  constructor({ accounts, authentication, cookie, digestsOf }: UserRoutesDeps) {
     this.#accounts = accounts;
-    this.#signIn = signIn;
+    this.#authentication = authentication;
     this.#cookie = cookie;
     this.#digestsOf = digestsOf;
   }
@@ -73,7 +73,7 @@ export class UserRoutes {
   readonly #loginUserWithBody: Handler<SentCredentials> = (request, reply) => this.#logIn(request, reply, request.body);
 
   readonly #logoutUser: Handler = async (request, reply) => {
-    await this.#signIn.signOut(this.#digestsOf(request), anonymousOf(request));
+    await this.#authentication.logOut(this.#digestsOf(request), anonymousOf(request));
     return sendApiResponse(reply.header('set-cookie', clearSessionCookie(this.#cookie)), 'ok');
   };
 
@@ -90,13 +90,13 @@ export class UserRoutes {
 
   readonly #deleteUser: Handler = async (request, reply) => {
     const username = usernameOf(request);
-    await this.#accounts.removeUser(actorOf(request), username);
+    await this.#accounts.deleteUser(actorOf(request), username);
     return sendApiResponse(reply, username);
   };
 
   async #logIn(request: FastifyRequest, reply: FastifyReply, credentials: Credentials): Promise<FastifyReply> {
     const replaced = cookieSession(request.headers, this.#cookie);
-    const session = await this.#signIn.signIn(credentials, clientOf(request), replaced);
+    const session = await this.#authentication.logIn(credentials, clientOf(request), replaced);
     reply
       .header('set-cookie', setSessionCookie(this.#cookie, session))
       .header('x-expires-after', new Date(session.endsAtMs).toISOString())

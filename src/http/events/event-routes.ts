@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { readListParameter } from '../../api/query-values.ts';
 import { readEventFilter, readLastEventId } from '../../api/events/event-queries.ts';
 import type { Actor } from '../../domain/access.ts';
-import { networkOf } from '../../domain/accounts/guessing.ts';
-import type { Digests, SignIn } from '../../domain/accounts/sign-in.ts';
+import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
+import type { Authentication, Digests } from '../../domain/accounts/authentication.ts';
+import type { ChangeHub } from '../../domain/events/change-hub.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure } from '../../domain/failure.ts';
 import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
@@ -16,7 +17,8 @@ import { EventStreams, type EventStreamSettings } from './event-streams.ts';
 export interface EventRoutesDeps {
   settings: EventStreamSettings;
   changes: ChangeStream;
-  signIn: SignIn;
+  hub: ChangeHub;
+  authentication: Authentication;
   digestsOf: ReadCredentials;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
@@ -29,12 +31,12 @@ export class EventRoutes {
   readonly #streams: EventStreams;
 
   constructor(deps: EventRoutesDeps) {
-    const { settings, changes, signIn, log } = deps;
+    const { settings, hub, authentication, log } = deps;
     this.#deps = deps;
     this.#streams = new EventStreams({
       settings,
-      changes,
-      signIn,
+      hub,
+      authentication,
       onTrouble: (error) => log.error({ err: error }, 'events could not be sent'),
     });
   }
@@ -57,7 +59,7 @@ export class EventRoutes {
     const after = readLastEventId(request.headers['last-event-id'], lastEventId);
     const [actor, presented, place] = [actorOf(request), digestsOf(request), networkOf(addressOf(request))];
     await this.#requireValid(actor, presented);
-    const subscription = await changes.begin(actor, readEventFilter(kinds, petId), after);
+    const subscription = await changes.subscribe(actor, readEventFilter(kinds, petId), after);
     this.#streams.requireRoom(place);
     reply.headers({ 'content-type': EVENTS_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     if (request.method === 'HEAD') return reply.send(nothing());
@@ -71,10 +73,10 @@ export class EventRoutes {
    * account receives, and never notice. In other access modes, invalid credentials are ignored as in any request.
    */
   async #requireValid(actor: Actor, presented: Digests): Promise<void> {
-    const { settings, signIn } = this.#deps;
+    const { settings, authentication } = this.#deps;
     if (settings.access !== 'secured' || presented.length === 0) return;
     // The first credentials determine the actor.
-    if (actor.kind !== 'anonymous' && (await signIn.isStill(actor, presented.slice(0, 1)))) return;
+    if (actor.kind !== 'anonymous' && (await authentication.isStill(actor, presented.slice(0, 1)))) return;
     throw new Failure('unauthenticated', 'This session or API key is no good any more. Log in again.');
   }
 }

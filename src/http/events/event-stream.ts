@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { positionText } from '../../api/events/event-views.ts';
 import type { Actor } from '../../domain/access.ts';
-import type { Digests } from '../../domain/accounts/sign-in.ts';
-import type { ChangeBatch } from '../../domain/events/change-hub.ts';
-import type { ChangeStream, Subscription } from '../../domain/events/change-stream.ts';
+import type { Digests } from '../../domain/accounts/authentication.ts';
+import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
+import type { Subscription } from '../../domain/events/change-stream.ts';
 import { isUnavailable } from '../../domain/failure.ts';
 
 /** A client that follows events. */
@@ -25,7 +25,7 @@ export interface EventText {
 }
 
 export interface EventStreamDeps {
-  changes: ChangeStream;
+  hub: Pick<ChangeHub, 'follow' | 'read'>;
   textFor: (batch: ChangeBatch, follower: Follower) => EventText;
   heartbeatMs: number;
   onTrouble: (error: unknown) => void;
@@ -65,7 +65,7 @@ export class EventStream {
         this.#send();
       },
     });
-    const unfollow = deps.changes.follow({ onNews: () => this.#send(), onPutBack: () => this.end() });
+    const unfollow = deps.hub.follow({ onNews: () => this.#send(), onPutBack: () => this.end() });
     this.readable.once('close', unfollow);
     this.#push(`retry: ${RETRY_MS}\n${positionText(this.#position)}`);
     this.#send();
@@ -114,7 +114,7 @@ export class EventStream {
   async #sendAll(): Promise<void> {
     while (this.#hasNews && this.#isReading && !this.readable.destroyed) {
       this.#hasNews = false;
-      const batch = await this.#deps.changes.read(this.#position);
+      const batch = await this.#deps.hub.read(this.#position);
       const last = batch.at(-1)?.version;
       if (last === undefined || this.readable.destroyed || this.#hasEnded) continue;
       this.#hasNews = true;

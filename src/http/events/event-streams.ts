@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { streamedEventText } from '../../api/events/event-views.ts';
 import type { AccessMode } from '../../domain/access.ts';
-import type { SignIn } from '../../domain/accounts/sign-in.ts';
-import type { ChangeBatch } from '../../domain/events/change-hub.ts';
-import { isWanted, type ChangeStream } from '../../domain/events/change-stream.ts';
+import type { Authentication } from '../../domain/accounts/authentication.ts';
+import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
+import { isWanted } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
 import { EventStream, type EventText, type Follower } from './event-stream.ts';
 
@@ -16,8 +16,8 @@ export interface EventStreamSettings {
 
 export interface EventStreamsDeps {
   settings: EventStreamSettings;
-  changes: ChangeStream;
-  signIn: SignIn;
+  hub: ChangeHub;
+  authentication: Authentication;
   onTrouble: (error: unknown) => void;
 }
 
@@ -52,9 +52,9 @@ export class EventStreams {
   }
 
   start(follower: Follower): Readable {
-    const { changes, settings, onTrouble } = this.#deps;
+    const { hub, settings, onTrouble } = this.#deps;
     const heartbeatMs = settings.eventHeartbeatMs;
-    const stream = new EventStream({ changes, textFor: this.#textFor, heartbeatMs, onTrouble }, follower);
+    const stream = new EventStream({ hub, textFor: this.#textFor, heartbeatMs, onTrouble }, follower);
     this.#add(stream);
     stream.readable.once('close', () => this.#delete(stream));
     return stream.readable;
@@ -95,7 +95,7 @@ export class EventStreams {
   async #endUnlessValid(stream: EventStream): Promise<void> {
     const { actor, presented } = stream.follower;
     try {
-      if (!(await this.#deps.signIn.isStill(actor, presented))) stream.end();
+      if (!(await this.#deps.authentication.isStill(actor, presented))) stream.end();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
     }

@@ -44,8 +44,8 @@ export class WebhookRoutes {
 
   readonly #createWebhook: Handler<SentWebhook> = async (request, reply) => {
     const { url, events, secret } = request.body;
-    const wishes = { url, patterns: events, secret: secret ?? undefined };
-    const created = await this.#webhooks.create(actorOf(request), wishes, this.#baseOf(request));
+    const settings = { url, patterns: events, secret: secret ?? undefined };
+    const created = await this.#webhooks.create(actorOf(request), settings, this.#baseOf(request));
     return sendJson(reply, createdWebhookText(created));
   };
 
@@ -59,7 +59,7 @@ export class WebhookRoutes {
   };
 
   readonly #removeWebhook: Handler = async (request, reply) => {
-    await this.#webhooks.remove(actorOf(request), webhookIdOf(request));
+    await this.#webhooks.delete(actorOf(request), webhookIdOf(request));
     return sendApiResponse(reply, webhookIdOf(request));
   };
 

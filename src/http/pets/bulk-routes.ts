@@ -80,7 +80,7 @@ export class BulkRoutes {
     const { ifMatch, ifNoneMatch } = entry;
     const precondition = preconditionOf({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
     if (entry.op === 'delete') {
-      await this.#catalogue.removePet(actor, entry.id, precondition);
+      await this.#catalogue.deletePet(actor, entry.id, precondition);
       return bulkDoneText(number, entry.id, undefined);
     }
     const { id, version } = await this.#store(actor, entry, precondition);

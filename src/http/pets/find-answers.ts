@@ -4,9 +4,9 @@ import { readPetQuestion, readWords } from '../../api/find-queries.ts';
 import { petCoversText, petCoverViews, type PetCoverView } from '../../api/photos/photo-texts.ts';
 import { flagOf, type Query } from '../../api/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { PetChoices } from '../../domain/search/choices.ts';
+import type { PetFacets } from '../../domain/search/facets.ts';
 import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
-import type { FoundPart, PetFinding } from '../../domain/search/pet-finding.ts';
+import type { PetSearch, SearchPage } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
@@ -30,17 +30,17 @@ export interface FoundPetsAnswer extends FoundAnswer {
 }
 
 export interface FindAnswersDeps {
-  finding: PetFinding;
+  petSearch: PetSearch;
   petPhotos: PetPhotos;
 }
 
 /** The results of search, for the routes and for pages that contain them. All methods throw Failure `invalid-input`. */
 export class FindAnswers {
-  readonly #finding: PetFinding;
+  readonly #petSearch: PetSearch;
   readonly #petPhotos: PetPhotos;
 
-  constructor({ finding, petPhotos }: FindAnswersDeps) {
-    this.#finding = finding;
+  constructor({ petSearch, petPhotos }: FindAnswersDeps) {
+    this.#petSearch = petSearch;
     this.#petPhotos = petPhotos;
   }
 
@@ -51,7 +51,7 @@ export class FindAnswers {
     const hasCovers = flagOf(query, 'covers');
     const cursors = cursorsOf(question, 5);
     const part = { limit, ...partOf(cursors.read(query['cursor'])) };
-    const { pets, total, last } = await this.#finding.find(actor, question, part);
+    const { pets, total, last } = await this.#petSearch.search(actor, question, part);
     const next = last && cursors.write([last.rank, last.name, last.id, total.count, total.exact]);
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
     const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
@@ -60,10 +60,10 @@ export class FindAnswers {
     return { text, limit, next, pets, covers };
   }
 
-  async choices(actor: Actor, query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetChoices, 'categories'>> {
+  async choices(actor: Actor, query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetFacets, 'categories'>> {
     // The order of pets does not change their number.
     const question = readPetQuestion({ ...query, sort: undefined });
-    const { statuses, categories, tags } = await this.#finding.choices(actor, question);
+    const { statuses, categories, tags } = await this.#petSearch.facets(actor, question);
     return { text: JSON.stringify({ statuses, categories, tags }), categories };
   }
 
@@ -72,7 +72,7 @@ export class FindAnswers {
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
     const cursors = cursorsOf([kind, words], 2);
     // One label more than requested shows whether there is a next page.
-    const found = await this.#finding.listLabels(kind, words, labelOf(cursors.read(query['cursor'])), limit + 1);
+    const found = await this.#petSearch.listLabels(kind, words, labelOf(cursors.read(query['cursor'])), limit + 1);
     const labels = found.slice(0, limit);
     const last = found.length > limit ? labels.at(-1) : undefined;
     const next = last && cursors.write([last.name, last.count]);
@@ -81,7 +81,7 @@ export class FindAnswers {
 }
 
 /** The end of the previous page. The cursor has the mark of its question, but may be forged. */
-function partOf(values: readonly string[] | undefined): Pick<FoundPart, 'after' | 'total'> {
+function partOf(values: readonly string[] | undefined): Pick<SearchPage, 'after' | 'total'> {
   if (values === undefined) return { after: undefined, total: undefined };
   const [rank = '', name = '', id = '', count = '', exact] = values;
   return {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timeOf, type Query } from '../../api/query-values.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
-import type { PetFinding } from '../../domain/search/pet-finding.ts';
+import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
 import { linkCursor } from '../paging.ts';
@@ -9,7 +9,7 @@ import type { AddRoute, Handler } from '../routes.ts';
 import type { FindAnswers, FoundAnswer } from './find-answers.ts';
 
 export interface FindRoutesDeps {
-  finding: PetFinding;
+  petSearch: PetSearch;
   findAnswers: FindAnswers;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
@@ -17,12 +17,12 @@ export interface FindRoutesDeps {
 
 /** Search, facets and statistics. */
 export class FindRoutes {
-  readonly #finding: PetFinding;
+  readonly #petSearch: PetSearch;
   readonly #findAnswers: FindAnswers;
   readonly #baseOf: FindRoutesDeps['baseOf'];
 
-  constructor({ finding, findAnswers, baseOf }: FindRoutesDeps) {
-    this.#finding = finding;
+  constructor({ petSearch, findAnswers, baseOf }: FindRoutesDeps) {
+    this.#petSearch = petSearch;
     this.#findAnswers = findAnswers;
     this.#baseOf = baseOf;
   }
@@ -46,7 +46,7 @@ export class FindRoutes {
   };
 
   readonly #getStatistics: Handler = async ({ query }, reply) => {
-    const { total, statuses, withoutStatus, categories, tags, pictures, days } = await this.#finding.statistics(
+    const { total, statuses, withoutStatus, categories, tags, pictures, days } = await this.#petSearch.statistics(
       timeOf(query as Query, 'since'),
       timeOf(query as Query, 'until'),
     );

@@ -46,7 +46,7 @@ export class HistoryRoutes {
     const id = petIdOf(request);
     const { limit, lastId } = readPageOrFirst(request.query);
     const origin = this.#baseOf(request);
-    const entries = this.#history.entriesBack(actorOf(request), id, { beforeVersion: lastId, limit });
+    const entries = this.#history.listEntries(actorOf(request), id, { beforeVersion: lastId, limit });
     const { texts, end } = await readTexts(entries, origin);
     if (end !== undefined) linkNext(request, reply, { limit, lastId: end, origin });
     return sendJson(reply, `[${texts.join()}]`);
@@ -70,7 +70,7 @@ export class HistoryRoutes {
     const removed = await takePage<RemovedPet>(request, reply, {
       limit,
       idOf: ({ version }) => version,
-      list: (most) => this.#history.listRemoved(actorOf(request), { beforeVersion: lastId, limit: most }),
+      list: (most) => this.#history.listDeleted(actorOf(request), { beforeVersion: lastId, limit: most }),
       origin: this.#baseOf(request),
     });
     return sendJson(reply, `[${removed.map(removedPetText).join()}]`);
@@ -78,7 +78,7 @@ export class HistoryRoutes {
 
   readonly #undeletePet: Handler = async (request, reply) => {
     const id = petIdOf(request);
-    const restored = await this.#history.bringBack(actorOf(request), id, preconditionOf(request.headers));
+    const restored = await this.#history.restoreDeleted(actorOf(request), id, preconditionOf(request.headers));
     return this.#sendRestored(request, reply, restored);
   };
 

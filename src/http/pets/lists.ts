@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
-import { countFitting, createPortionSize, MAX_PAGE_CHARACTERS } from '../../domain/pets/pet-portions.ts';
-import { MAX_CHARACTERS_READ } from '../../domain/portions.ts';
-import { networkOf } from '../../domain/accounts/guessing.ts';
+import { BatchSize, countFitting, MAX_CHARACTERS_READ, MAX_PAGE_CHARACTERS } from '../../domain/batches.ts';
+import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import type { ListPart } from '../../domain/ports.ts';
 import { PETS_IN_XML } from '../../api/xml/write-xml.ts';
 import { nothing, sendChunks, sendJson } from '../answer.ts';
@@ -109,9 +108,9 @@ async function* textOfAll(
 
 /** Returns a function that reads one chunk, of at most `most` pets. */
 function prepareChunks(list: PetLister): (afterId: bigint, most?: number) => Promise<Chunk> {
-  const size = createPortionSize();
+  const size = new BatchSize();
   return async (afterId, most = Infinity) => {
-    const limit = Math.min(size.count(), most);
+    const limit = Math.min(size.count, most);
     const found = await list({ afterId, limit });
     size.learn(found);
     // The rest is read again with the next chunk: a slow client must not keep it in memory.

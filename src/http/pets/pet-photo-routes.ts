@@ -52,13 +52,13 @@ export class PetPhotoRoutes {
 
   readonly #updatePetPhoto: Handler<SentPhotoEdit> = async (request, reply) => {
     const edit = { petId: petIdOf(request), digest: digestOf(request), ...readPhotoEdit(request.body) };
-    const pet = await this.#petPhotos.revise(actorOf(request), edit, preconditionOf(request.headers));
+    const pet = await this.#petPhotos.editPhoto(actorOf(request), edit, preconditionOf(request.headers));
     return this.#sendPhotos(request, reply, pet);
   };
 
   readonly #removePetPhoto: Handler = async (request, reply) => {
     const photo = { petId: petIdOf(request), digest: digestOf(request) };
-    const pet = await this.#petPhotos.takeOff(actorOf(request), photo, preconditionOf(request.headers));
+    const pet = await this.#petPhotos.deletePhoto(actorOf(request), photo, preconditionOf(request.headers));
     return this.#sendPhotos(request, reply, pet);
   };
 

@@ -100,7 +100,7 @@ export class PetRoutes {
 
   readonly #deletePet: Handler = async (request, reply) => {
     const id = petIdOf(request);
-    await this.#catalogue.removePet(actorOf(request), id, preconditionOf(request.headers));
+    await this.#catalogue.deletePet(actorOf(request), id, preconditionOf(request.headers));
     return sendApiResponse(reply, String(id));
   };
 

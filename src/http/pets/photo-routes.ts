@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
-import type { PhotoGallery, Picture } from '../../domain/photos/photo-gallery.ts';
+import type { PhotoFile, PhotoGallery } from '../../domain/photos/photo-gallery.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, sizeName, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
 import { nothing, sendChunks } from '../answer.ts';
 import type { AddRoute, Handler } from '../routes.ts';
@@ -25,7 +25,7 @@ export class PhotoRoutes {
 
   readonly #getPhoto: Handler = async (request, reply) => {
     const digest = digestOf(request);
-    return sendPhoto(request, reply, await this.#gallery.getPicture(digest), digest);
+    return sendPhoto(request, reply, await this.#gallery.getPhoto(digest), digest);
   };
 
   readonly #getPhotoInSize: Handler = async (request, reply) => {
@@ -33,11 +33,11 @@ export class PhotoRoutes {
     const size = sizeOf(request);
     const format = formatFor(request.query, request.headers);
     const entityTag = `${digest}-${sizeName(size, format)}`;
-    return sendPhoto(request, reply, await this.#gallery.getPicture(digest, { size, format }), entityTag);
+    return sendPhoto(request, reply, await this.#gallery.getPhoto(digest, { size, format }), entityTag);
   };
 }
 
-function sendPhoto(request: FastifyRequest, reply: FastifyReply, picture: Picture, entityTag: string) {
+function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: PhotoFile, entityTag: string) {
   const unchanged = isUnchanged(request.headers, entityTag);
   reply.headers({
     etag: `"${entityTag}"`,
@@ -48,8 +48,8 @@ function sendPhoto(request: FastifyRequest, reply: FastifyReply, picture: Pictur
     'cross-origin-resource-policy': 'cross-origin',
   });
   if (unchanged) return reply.code(304).send();
-  reply.headers({ 'content-type': picture.mediaType, 'content-length': picture.byteLength });
-  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, picture.chunks(), { objectMode: false });
+  reply.headers({ 'content-type': photo.mediaType, 'content-length': photo.byteLength });
+  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, photo.chunks(), { objectMode: false });
 }
 
 /** The digest in the path. @throws Failure `not-found` if it is none */

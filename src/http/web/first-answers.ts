@@ -4,6 +4,7 @@ import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 import { petPhotoViews, type OwnPhotoView } from '../../api/photos/photo-texts.ts';
 import type { Query } from '../../api/query-values.ts';
 import type { FirstAnswer } from '../../api/web/bootstrap.ts';
+import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import { countInputOf, findInputOf, readCatalogueSearch } from '../../api/web/catalogue-search.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -12,7 +13,6 @@ import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { FindAnswers } from '../pets/find-answers.ts';
-import { NO_CONTENTS, type PageContents } from './page-contents.ts';
 
 export interface FirstAnswersNeeds {
   catalogue: PetCatalogue;
@@ -20,6 +20,17 @@ export interface FirstAnswersNeeds {
   findAnswers: FindAnswers;
   log: Logger;
 }
+
+/** The responses that a page contains, and what its first view shows. */
+export interface PageContents {
+  answers: Readonly<Record<string, FirstAnswer>>;
+  /** On the page of the catalogue. */
+  found?: FoundPets;
+  /** On the pages of a pet. */
+  subject?: PetWithPhotos;
+}
+
+export const NO_CONTENTS: PageContents = { answers: {} };
 
 /** Who asks, and where they reach the service. */
 export interface Asking {
@@ -80,7 +91,7 @@ export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: F
             search,
             pets: pets.pets.map(({ text }) => readPetText(text)),
             covers: pets.covers,
-            kinds: choices?.categories.map(({ name }) => name) ?? [],
+            categories: choices?.categories.map(({ name }) => name) ?? [],
           },
         }),
       };

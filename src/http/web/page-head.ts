@@ -1,5 +1,5 @@
 import type { Pet } from '../../domain/pets/pet.ts';
-import type { PageContents } from './page-contents.ts';
+import type { PageContents } from './first-answers.ts';
 
 /** What a page says of itself to those who only look at its head. */
 export interface PageSummary {

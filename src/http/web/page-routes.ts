@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RESET_PATH } from '../../api/account-views.ts';
+import type { FirstView } from '../../api/web/first-view.ts';
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
 import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
 import type { Actor } from '../../domain/access.ts';
-import type { SignIn } from '../../domain/accounts/sign-in.ts';
+import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../accounts/identify-actor.ts';
 import { acceptsPage, asksForPage, languageOf, sendJson } from '../answer.ts';
@@ -16,11 +17,15 @@ import { greetingOf, type ServiceState } from '../service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
 import { sendCompressed } from './compressed-page.ts';
-import { createFirstAnswers, type Asking, type FirstAnswersNeeds } from './first-answers.ts';
+import {
+  createFirstAnswers,
+  NO_CONTENTS,
+  type Asking,
+  type FirstAnswersNeeds,
+  type PageContents,
+} from './first-answers.ts';
 import { FIRST_PIECES, LANGUAGE_PIECES, preloadsOf } from './first-pieces.ts';
-import { createFirstViews } from './first-view/first-view.ts';
 import { createPageWriter } from './page.ts';
-import { NO_CONTENTS } from './page-contents.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
@@ -28,7 +33,7 @@ import { sendUnbuiltPage } from './unbuilt-page.ts';
 
 export interface WebApplicationNeeds extends FirstAnswersNeeds {
   web: WebBuild | undefined;
-  signIn: SignIn;
+  authentication: Authentication;
   changes: ChangeStream;
   digestsOf: ReadCredentials;
   state: Pick<ServiceState, 'version'>;
@@ -72,9 +77,8 @@ function isForPage({ method, url, headers }: FastifyRequest): boolean {
 }
 
 function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: WebBuild) {
-  const { signIn, changes, digestsOf, baseOf, newAccounts, state } = needs;
-  const views = createFirstViews(web.looks);
-  const write = createPageWriter(web, views);
+  const { authentication, changes, digestsOf, baseOf, newAccounts, state } = needs;
+  const write = createPageWriter(web);
   const first = createFirstAnswers(needs);
   const parts = { settings, newAccounts, version: state.version };
   const photoOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
@@ -85,8 +89,8 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     if (presented.length === 0) return anonymousOf(request);
     const address = clientAddressOf(request);
     const known =
-      signIn.identifyAtOnce(presented, address) ??
-      (await first.unlessItFails(() => signIn.identify(presented, address)));
+      authentication.identifyAtOnce(presented, address) ??
+      (await first.unlessItFails(() => authentication.identify(presented, address)));
     return known ?? anonymousOf(request);
   }
 
@@ -113,12 +117,13 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     const contents = found === 'missing' ? NO_CONTENTS : found;
     const nonce = randomBytes(16).toString('base64');
     const language = pageLanguageOf(request);
+    const shown = firstViewContent(path, contents);
     const html = write({
       language,
       nonce,
       summary: summaryOf(contents, `${origin}${request.url}`),
       preloads: preloadsOf(web, piecesFor(path, language)),
-      view: views.of(language, path, contents, settings.access),
+      view: shown && web.renderFirstView({ language, access: settings.access, content: shown }),
       bootstrap: bootstrapOf(parts, actor, { answers: contents.answers, position }),
     });
     reply.code(found === 'missing' ? 404 : 200).headers({
@@ -131,6 +136,15 @@ function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: Web
     });
     return sendCompressed(request, reply, html);
   };
+}
+
+/** Undefined for pages without a first view. An empty catalogue has none: the application says more than an empty list. */
+function firstViewContent(
+  path: PagePath | undefined,
+  { found, subject }: PageContents,
+): FirstView['content'] | undefined {
+  if (path === '/pets/$petId') return subject;
+  return path === '/' && found !== undefined && found.pets.length > 0 ? found : undefined;
 }
 
 function pageLanguageOf({ headers }: FastifyRequest): Language {

@@ -1,8 +1,6 @@
 import { BOOTSTRAP_ID, type Bootstrap } from '../../api/web/bootstrap.ts';
 import { PAPER } from '../../api/web/drawings.ts';
 import type { Language } from '../../api/web/languages.ts';
-import type { FirstViews } from './first-view/first-view.ts';
-import { element, textOf, trusted, type Html } from './html.ts';
 import type { PageSummary } from './page-head.ts';
 import { EARLY_SCRIPT } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
@@ -20,16 +18,13 @@ export interface PageContent {
   summary: PageSummary;
   /** The paths of further scripts that the page needs, loaded together with the application. */
   preloads: readonly string[];
-  /** What is seen before the application is there. */
-  view: Html | undefined;
+  /** The HTML of the first view. */
+  view: string | undefined;
   bootstrap: Bootstrap;
 }
 
 /** Makes pages of what was built. @throws Error where the marks are missing: then it is no build of this application */
-export function createPageWriter(
-  { html }: Pick<WebBuild, 'html'>,
-  { css }: Pick<FirstViews, 'css'>,
-): (content: PageContent) => string {
+export function createPageWriter({ html }: Pick<WebBuild, 'html'>): (content: PageContent) => string {
   const [root, afterRoot] = halves(html.replace(TITLE, ''), LANGUAGE_MARK);
   const [before, afterHead] = halves(afterRoot, HEAD_MARK);
   const [styles, afterPreloads] = halves(afterHead, PRELOADS_MARK);
@@ -41,7 +36,7 @@ export function createPageWriter(
       root,
       ` lang="${language}"`,
       before,
-      headOf(content, css),
+      headOf(content),
       styles,
       preloadsOf(content),
       scripts,
@@ -62,35 +57,36 @@ function halves(text: string, mark: string): [before: string, after: string] {
 /** The icons and the manifest of the build, and the colour of the header for the browser around it. */
 const LOOKS: readonly string[] = [
   ...Object.entries(PAPER).map(([scheme, content]) =>
-    element('meta', { name: 'theme-color', media: `(prefers-color-scheme: ${scheme})`, content }),
+    emptyElement('meta', { name: 'theme-color', media: `(prefers-color-scheme: ${scheme})`, content }),
   ),
-  element('link', { rel: 'icon', href: '/favicon.ico', sizes: '32x32' }),
-  element('link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }),
-  element('link', { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' }),
-  element('link', { rel: 'manifest', href: '/manifest.webmanifest' }),
+  emptyElement('link', { rel: 'icon', href: '/favicon.ico', sizes: '32x32' }),
+  emptyElement('link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }),
+  emptyElement('link', { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' }),
+  emptyElement('link', { rel: 'manifest', href: '/manifest.webmanifest' }),
 ];
 
-function headOf({ nonce, summary, view }: PageContent, css: string): string {
+function headOf({ nonce, summary }: PageContent): string {
   const { title, description, card } = summary;
   return [
-    element('meta', { property: 'csp-nonce', nonce }),
+    emptyElement('meta', { property: 'csp-nonce', nonce }),
     ...LOOKS,
     `<script>${EARLY_SCRIPT}</script>`,
-    element('title', {}, textOf(title)),
-    element('meta', { name: 'description', content: description }),
+    `<title>${escapeText(title)}</title>`,
+    emptyElement('meta', { name: 'description', content: description }),
     ...(card === undefined ? [] : cardOf(card, description)),
-    ...(view === undefined ? [] : [element('style', { nonce }, trusted(css))]),
   ].join('\n    ');
 }
 
 function preloadsOf({ preloads }: PageContent): string {
-  return preloads.map((href) => `\n      ${element('link', { rel: 'modulepreload', crossorigin: '', href })}`).join('');
+  return preloads
+    .map((href) => `\n      ${emptyElement('link', { rel: 'modulepreload', crossorigin: '', href })}`)
+    .join('');
 }
 
 /** As services that show links read it (https://ogp.me). */
 function cardOf({ title, url, image }: NonNullable<PageSummary['card']>, description: string): readonly string[] {
   const properties = { title, description, url, type: 'website', site_name: 'Menagerie', ...(image && { image }) };
-  return Object.entries(properties).map(([name, content]) => element('meta', { property: `og:${name}`, content }));
+  return Object.entries(properties).map(([name, content]) => emptyElement('meta', { property: `og:${name}`, content }));
 }
 
 /** In a script, only what looks like a tag or, to older readers, like the end of a line has a meaning beyond JSON. */
@@ -100,4 +96,16 @@ function bootstrapOf(bootstrap: Bootstrap): string {
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
   return `<script type="application/json" id="${BOOTSTRAP_ID}">${text}</script>`;
+}
+
+/** An element without content, as in https://html.spec.whatwg.org/multipage/syntax.html#void-elements. */
+function emptyElement(name: 'link' | 'meta', attributes: Readonly<Record<string, string>>): string {
+  const written = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${escapeText(value)}"`);
+  return `<${name}${written.join('')}>`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeText(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 }

@@ -1,4 +1,4 @@
-import type { Looks } from '../../api/web/looks.ts';
+import type { FirstViewModule } from '../../api/web/first-view.ts';
 import type { Encoding } from '../answer.ts';
 
 /** A file as it is sent, and compressed where that makes it smaller. */
@@ -21,7 +21,7 @@ export interface WebBuild {
   html: string;
   /** By source file: `pet/pet-page.tsx`. */
   pieces: Readonly<Record<string, WebPiece>>;
-  looks: Looks;
+  renderFirstView: FirstViewModule['renderFirstView'];
   /** By name. The name has a digest of the content in it: what is there never changes. */
   assets: ReadonlyMap<string, WebFile>;
   /** What has its place at the root, by path: `/favicon.svg`. */

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookBody } from '../../api/events/webhook-views.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
-import { createWebhookWork } from '../../domain/events/webhook-work.ts';
+import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Config } from '../config.ts';
 import { logTrouble, type Logger } from '../log.ts';
-import type { DatabaseStores } from '../stores.ts';
+import type { DatabaseStores } from '../../domain/stores.ts';
 
-/** Interval of the check for deliveries, and without webhooks, of the check for webhooks. */
-const CHECK_INTERVAL_MS = 500;
-const CHECK_FOR_WEBHOOKS_INTERVAL_MS = 2000;
+/** Polling interval for events to send, and for webhooks while there are none. */
+const EVENTS_POLL_MS = 500;
+const WEBHOOKS_POLL_MS = 2000;
 
-/** Time for the database, in addition to the timeout of the receiver. */
+/** Added to the timeout of receivers, for the database. */
 const LEASE_MARGIN_MS = 5000;
 
 interface SendingDeps {
@@ -23,12 +23,12 @@ interface SendingDeps {
   log: Logger;
 }
 
-/** Sends changes to webhooks. Returns a function that stops it and aborts pending deliveries. */
+/** Sends changes to webhooks until the returned function is called, which aborts pending deliveries. */
 export function sendToWebhooks({ stores, sender, config, clock, log }: SendingDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { timeoutMs, retryDelaysMs } = config.webhooks;
   const onTrouble = logTrouble(log, 'sending to webhooks failed; retrying');
-  const work = createWebhookWork({
+  const dispatcher = new WebhookDispatcher({
     webhooks: stores.webhooks,
     feed: stores.changeFeed,
     sender,
@@ -41,21 +41,21 @@ export function sendToWebhooks({ stores, sender, config, clock, log }: SendingDe
     onTrouble,
   });
 
-  async function sendAll(): Promise<void> {
+  async function keepDispatching(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const hasAny = await work.look(stopping.signal).catch((error: unknown) => {
+      const hasAny = await dispatcher.dispatch(stopping.signal).catch((error: unknown) => {
         onTrouble(error);
         return false;
       });
-      const pauseMs = hasAny ? CHECK_INTERVAL_MS : CHECK_FOR_WEBHOOKS_INTERVAL_MS;
+      const pauseMs = hasAny ? EVENTS_POLL_MS : WEBHOOKS_POLL_MS;
       await delay(pauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
 
-  const sending = sendAll();
+  const dispatching = keepDispatching();
   return async () => {
     stopping.abort();
-    await sending;
-    await work.finish().catch(onTrouble);
+    await dispatching;
+    await dispatcher.finish().catch(onTrouble);
   };
 }

@@ -2,89 +2,92 @@ interface Generation<T> {
   parts: T;
   calls: number;
   isRetired: boolean;
-  closed: PromiseWithResolvers<void>;
+  released: PromiseWithResolvers<void>;
 }
 
-type Members = Readonly<Record<string | symbol, unknown>>;
-
 type AnyFunction = (...args: readonly unknown[]) => unknown;
+type AnyObject = Record<PropertyKey, unknown>;
 
-/** An object that can be replaced while it is in use. */
+/** An object that is used through `parts`, and can be replaced as a whole while it is in use. */
 export class Replaceable<T extends object> {
-  /** Has the members of the newest object, and of the objects in it. Functions that were taken from it earlier also call the newest. */
+  /** Has the shape of the first one. Functions and methods are called on the newest one; other values, and arrays, stay those of the first. */
   readonly parts: T;
-  readonly #dispose: (old: T) => Promise<void>;
+  readonly #release: (old: T) => Promise<void>;
   readonly #generations = new Set<Generation<T>>();
   #current: Generation<T>;
 
-  /** @param dispose called once no call on an old object is pending */
-  constructor(first: T, dispose: (old: T) => Promise<void>) {
-    this.#dispose = dispose;
+  /** @param release releases one that is not called any more */
+  constructor(first: T, release: (old: T) => Promise<void>) {
+    this.#release = release;
     this.#current = this.#add(first);
-    this.parts = this.#follow(() => this.#current.parts) as T;
+    this.parts = this.#follow(first, () => this.#current.parts) as T;
   }
 
-  /** New calls go to the next object. */
+  /** Directs calls to this one. The previous one is released after the last pending call on it. */
   replace(next: T): void {
     const old = this.#current;
     this.#current = this.#add(next);
     this.#retire(old);
   }
 
-  /** Resolves when all objects are disposed of. */
+  /** Resolves when all are released. */
   async close(): Promise<void> {
     this.#retire(this.#current);
-    await Promise.all([...this.#generations].map(({ closed }) => closed.promise));
+    await Promise.all([...this.#generations].map(({ released }) => released.promise));
   }
 
   #add(parts: T): Generation<T> {
-    const added = { parts, calls: 0, isRetired: false, closed: Promise.withResolvers<void>() };
-    this.#generations.add(added);
-    return added;
+    const generation = { parts, calls: 0, isRetired: false, released: Promise.withResolvers<void>() };
+    this.#generations.add(generation);
+    return generation;
   }
 
   #retire(generation: Generation<T>): void {
     generation.isRetired = true;
-    this.#disposeIfUnused(generation);
+    this.#releaseIfUnused(generation);
   }
 
-  #disposeIfUnused(generation: Generation<T>): void {
-    if (!generation.isRetired || generation.calls > 0) return;
+  #releaseIfUnused(generation: Generation<T>): void {
+    const { parts, calls, isRetired, released } = generation;
+    if (!isRetired || calls > 0) return;
     const forget = () => void this.#generations.delete(generation);
-    this.#dispose(generation.parts).then(generation.closed.resolve, generation.closed.reject);
-    generation.closed.promise.then(forget, forget);
+    this.#release(parts).then(released.resolve, released.reject);
+    released.promise.then(forget, forget);
   }
 
-  /** A proxy for the object that `read` returns at the time of each access. Its target is empty: invariants of a proxy would tie it to the first object. */
-  #follow(read: () => object): object {
-    const members = () => read() as Members;
-    return new Proxy(
-      {},
-      {
-        get: (_target, name) => {
-          const value = members()[name];
-          // As a method, because an object may be an instance of a class.
-          if (typeof value === 'function')
-            return (...args: readonly unknown[]) =>
-              this.#count(() => (members() as Readonly<Record<string | symbol, AnyFunction>>)[name]?.(...args));
-          return typeof value === 'object' && value !== null ? this.#follow(() => members()[name] as object) : value;
-        },
-        has: (_target, name) => name in read(),
-        ownKeys: () => Reflect.ownKeys(read()),
-        getOwnPropertyDescriptor: (_target, name) => {
-          const descriptor = Reflect.getOwnPropertyDescriptor(read(), name);
-          return descriptor && { ...descriptor, configurable: true };
-        },
-      },
-    );
+  /** @param read returns the counterpart of the value in the newest one */
+  #follow(value: unknown, read: () => unknown): unknown {
+    if (typeof value === 'function')
+      return (...args: readonly unknown[]) => this.#counted(() => (read() as AnyFunction)(...args));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (Object.getPrototypeOf(value) !== Object.prototype) return this.#followInstance(value, read as () => AnyObject);
+    const parts = Object.entries(value).map(([key, part]) => [
+      key,
+      this.#follow(part, () => (read() as AnyObject)[key]),
+    ]);
+    return Object.fromEntries(parts);
   }
 
-  #count(call: () => unknown): unknown {
+  /** Calls methods with the newest instance as `this`: a proxy does not have its private fields. */
+  #followInstance(first: object, read: () => AnyObject): unknown {
+    const get = (_: object, key: PropertyKey): unknown => {
+      const value = read()[key];
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) =>
+        this.#counted(() => {
+          const instance = read();
+          return Reflect.apply(instance[key] as AnyFunction, instance, args);
+        });
+    };
+    return new Proxy(first, { get });
+  }
+
+  #counted(call: () => unknown): unknown {
     const generation = this.#current;
     generation.calls++;
     const leave = () => {
       generation.calls--;
-      this.#disposeIfUnused(generation);
+      this.#releaseIfUnused(generation);
     };
     try {
       const result = call();

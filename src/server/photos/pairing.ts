@@ -5,7 +5,7 @@ import type { PhotoStore } from '../../domain/pets/ports.ts';
 import type { StorePlaces } from '../config.ts';
 import { operatorCommand } from '../explain-failure.ts';
 import { readSamplePhotos } from '../sample-catalogue.ts';
-import type { DatabaseStores } from '../stores.ts';
+import type { DatabaseStores } from '../../domain/stores.ts';
 
 /** Enough that a store in which all of them are missing is not the one of the database, even if single photos were lost. */
 const PROBED_PHOTOS = 20;

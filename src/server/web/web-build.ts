@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { LOOKS_FILE, type Looks } from '../../api/web/looks.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { FIRST_VIEW_FILE, type FirstViewModule } from '../../api/web/first-view.ts';
 import type { WebBuild, WebFile, WebPiece } from '../../http/web/web-build.ts';
 
 /** Where `npm run build:web` leaves the web application; the same seen from dist/server/web. */
@@ -33,15 +33,15 @@ export async function readWebBuild(folder: string): Promise<WebBuild | undefined
   const files = await readFiles(folder);
   const html = files.get(PAGE);
   const manifest = files.get('.vite/manifest.json');
-  const looks = files.get(LOOKS_FILE);
-  if (html === undefined || manifest === undefined || looks === undefined) return undefined;
+  if (html === undefined || manifest === undefined || !files.has(FIRST_VIEW_FILE)) return undefined;
+  const firstView = (await import(pathToFileURL(join(folder, FIRST_VIEW_FILE)).href)) as FirstViewModule;
   const names = [...files.keys()].filter((name) => MEDIA_TYPES[extname(name)] !== undefined && !name.startsWith('.'));
   const assets = names.filter((name) => name.startsWith(ASSETS));
   const rootFiles = names.filter((name) => !name.startsWith(ASSETS));
   return {
     html: html.toString('utf8'),
     pieces: JSON.parse(manifest.toString('utf8')) as Readonly<Record<string, WebPiece>>,
-    looks: JSON.parse(looks.toString('utf8')) as Looks,
+    renderFirstView: firstView.renderFirstView,
     assets: new Map(assets.map((name) => [name.slice(ASSETS.length), webFile(files, name)])),
     rootFiles: new Map(rootFiles.map((name) => [`/${name}`, webFile(files, name)])),
   };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
-import type { PlainOutcome, SharedWriter, WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
+import type { PlainOutcome, Writer, WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
 import type { Config } from '../config.ts';
 import type { Server } from '../server.ts';
 import type { ServerStores } from '../stores.ts';
@@ -185,7 +185,7 @@ async function endOf(worker: Worker, timeoutMs: number): Promise<void> {
 }
 
 /** If the writer itself fails, every change fails. */
-async function answerOf(writer: SharedWriter | undefined, job: WriteJob): Promise<WriteAnswer> {
+async function answerOf(writer: Writer | undefined, job: WriteJob): Promise<WriteAnswer> {
   try {
     if (writer === undefined) throw new Error('A worker asked to write, where each writes by itself.');
     return await writer.applyJob(job);

@@ -1,30 +1,17 @@
-import type { BatchedIdempotencyStore, RequestChange } from '../../domain/idempotency/request-claim.ts';
 import {
   decideClaim,
   type ClaimOutcome,
   type HeldRequest,
+  type IdempotencyStore,
   type NewClaim,
+  type RequestChange,
 } from '../../domain/idempotency/request-claim.ts';
-import type { Ask } from './engine/statements.ts';
-import { statement } from './engine/statements.ts';
+import { HELD_COLUMNS, toHeldRequest, type HeldRow } from '../rows/requests.ts';
+import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
 import type { Writer } from './engine/writer.ts';
 
-type HeldRow = [
-  digest: string,
-  fingerprint: string,
-  claim: string,
-  claimedUntilMs: bigint,
-  doneBy: string | null,
-  result: string | null,
-  answer: string | null,
-  expiresAtMs: bigint,
-];
-
-const find = statement(
-  `select digest, fingerprint, claim, claimed_until_ms, done_by, result, answer, expires_at_ms from idempotent_request
-   where digest = any($1::text[])`,
-);
+const find = statement(`select digest, ${HELD_COLUMNS} from idempotent_request where digest = any($1::text[])`);
 const begin = statement(
   `insert into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms)
    select * from unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[])
@@ -40,28 +27,36 @@ const record = statement(
   `update idempotent_request set answer = $3, done_by = coalesce(done_by, claim), result = null, claimed_until_ms = 0
    where digest = $1 and claim = $2`,
 );
-const remove = statement('delete from idempotent_request where digest = $1 and claim = $2 and done_by is null');
+const deleteRequest = statement('delete from idempotent_request where digest = $1 and claim = $2 and done_by is null');
 const forget = statement(
   `delete from idempotent_request where digest = any(array(
      select digest from idempotent_request where expires_at_ms <= $1 order by expires_at_ms limit $2)) returning digest`,
 );
 
-/** All of it goes through the writer. */
-export function openIdempotencyStore(writer: Writer): BatchedIdempotencyStore {
-  return {
-    claimAll: (claims) => writer.apply('claim', claims),
-    applyAll: (changes) => writer.apply('request', changes),
-  };
+export class PostgresIdempotencyStore implements IdempotencyStore {
+  readonly #writer: Writer;
+
+  constructor({ writer }: { writer: Writer }) {
+    this.#writer = writer;
+  }
+
+  claim(claim: NewClaim): Promise<ClaimOutcome> {
+    return this.#writer.apply('claim', claim);
+  }
+
+  apply(change: RequestChange): Promise<number> {
+    return this.#writer.apply('request', change);
+  }
 }
 
-/** Of several tries, one gets the request. */
+/** Claims requests: of several concurrent attempts, one gets the request. */
 export const claimWrites: StoreWrites<NewClaim, ClaimOutcome> = {
   async applyAll(claims, { ask, later }) {
-    const rows = await ask<HeldRow>(
+    const rows = await ask<[digest: string, ...HeldRow]>(
       find,
       claims.map(({ digest }) => digest),
     );
-    const held = new Map<string, HeldRequest>(rows.map(([digest, ...row]) => [digest, toHeld(row)]));
+    const held = new Map<string, HeldRequest>(rows.map(([digest, ...row]) => [digest, toHeldRequest(row)]));
     const begun = new Map<string, NewClaim>();
     const resumed = new Map<string, NewClaim>();
     const outcomes = claims.map((claim) => {
@@ -104,7 +99,7 @@ function writeResumed(claims: readonly NewClaim[], ask: Ask): Promise<unknown> {
   );
 }
 
-/** What becomes of requests that somebody has in hand. Nothing of it is waited for but what is told. */
+/** The changes of claimed requests. Statements without a result are not awaited before the commit. */
 export const requestWrites: StoreWrites<RequestChange, number> = eachInTurn(async (change, { ask, later }) => {
   switch (change.kind) {
     case 'renew':
@@ -114,7 +109,7 @@ export const requestWrites: StoreWrites<RequestChange, number> = eachInTurn(asyn
       later(ask(record, change.digest, change.token, change.answer));
       break;
     case 'release':
-      later(ask(remove, change.digest, change.token));
+      later(ask(deleteRequest, change.digest, change.token));
       later(ask(renew, change.digest, change.token, 0));
       break;
     case 'forget':
@@ -122,13 +117,3 @@ export const requestWrites: StoreWrites<RequestChange, number> = eachInTurn(asyn
   }
   return 0;
 });
-
-function toHeld([fingerprint, claim, claimedUntilMs, doneBy, result, answer, expiresAtMs]: HeldRow extends [
-  string,
-  ...infer Rest,
-]
-  ? Rest
-  : never): HeldRequest {
-  const times = { claimedUntilMs: Number(claimedUntilMs), expiresAtMs: Number(expiresAtMs) };
-  return { fingerprint, claim, doneBy, result, answer, ...times };
-}

@@ -1,11 +1,15 @@
-import type { LimitChange, BatchedLimitStore } from '../../domain/accounts/throttle.ts';
-import { countOneMore, type CountedFailures, type Counter } from '../../domain/accounts/throttle.ts';
-import type { Ask } from './engine/statements.ts';
-import { statement } from './engine/statements.ts';
+import {
+  countOneMore,
+  type CountedFailures,
+  type Counter,
+  type LimitChange,
+  type LimitStore,
+} from '../../domain/accounts/throttle.ts';
+import { toCountedFailures, type CountRow } from '../rows/requests.ts';
+import { gather } from './engine/gather.ts';
+import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
 import type { Writer } from './engine/writer.ts';
-
-type CountRow = [count: bigint, firstAtMs: bigint, lastAtMs: bigint];
 
 const byKeys = statement(
   'select key, count, first_at_ms, last_at_ms from counted_failures where key = any($1::text[])',
@@ -31,20 +35,29 @@ const forgetLeases = statement(
      select key from request_lease where hour < $1 order by hour limit $2)) returning key`,
 );
 
-export function openLimitStore(ask: Ask, writer: Writer): BatchedLimitStore {
-  return {
-    findMany: async (keys) => {
-      const rows = await ask<[key: string, ...CountRow]>(byKeys, keys);
-      const counted = new Map(rows.map(([key, ...row]) => [key, toCounted(row)]));
-      return keys.map((key) => counted.get(key));
-    },
-    applyAll: (changes) => writer.apply('limit', changes),
-  };
+export class PostgresLimitStore implements LimitStore {
+  readonly #ask: Ask;
+  readonly #writer: Writer;
+
+  constructor({ ask, writer }: { ask: Ask; writer: Writer }) {
+    this.#ask = ask;
+    this.#writer = writer;
+  }
+
+  readonly find = gather(async (keys: readonly string[]): Promise<readonly (CountedFailures | undefined)[]> => {
+    const rows = await this.#ask<[key: string, ...CountRow]>(byKeys, keys);
+    const counted = new Map(rows.map(([key, ...row]) => [key, toCountedFailures(row)]));
+    return keys.map((key) => counted.get(key));
+  });
+
+  apply(change: LimitChange): Promise<number> {
+    return this.#writer.apply('limit', change);
+  }
 }
 
 async function count(ask: Ask, { key, limit }: Counter, nowMs: number): Promise<void> {
   const [row] = await ask<CountRow>(find, key);
-  const next = countOneMore(row === undefined ? undefined : toCounted(row), limit, nowMs);
+  const next = countOneMore(row && toCountedFailures(row), limit, nowMs);
   await ask(set, key, next.count, next.firstAtMs, next.lastAtMs, next.lastAtMs + limit.forgetAfterMs);
 }
 
@@ -56,7 +69,6 @@ async function take(ask: Ask, { key, hour, amount, most }: Extract<LimitChange, 
   return granted;
 }
 
-/** The changes of counts. */
 export const limitWrites: StoreWrites<LimitChange, number> = eachInTurn(async (change, { ask, audit }) => {
   switch (change.kind) {
     case 'count':
@@ -75,7 +87,3 @@ export const limitWrites: StoreWrites<LimitChange, number> = eachInTurn(async (c
   }
   return 0;
 });
-
-function toCounted([count, firstAtMs, lastAtMs]: CountRow): CountedFailures {
-  return { count: Number(count), firstAtMs: Number(firstAtMs), lastAtMs: Number(lastAtMs) };
-}

@@ -1,53 +1,23 @@
 import { done, type AuditAction, type Stamp } from '../../domain/audit.ts';
-import type { DeliveryReport, WebhookChange, BatchedWebhookStore } from '../../domain/events/ports.ts';
+import type { WebhookChange, WebhookStore } from '../../domain/events/ports.ts';
+import { letterNotFound, webhookNotFound, type FailedDelivery, type Webhook } from '../../domain/events/webhook.ts';
 import {
-  letterNotFound,
-  WEBHOOK_LIMITS,
-  webhookNotFound,
-  type FailedDelivery,
-  type Webhook,
-  type WebhookState,
-} from '../../domain/events/webhook.ts';
-import { Failure } from '../../domain/failure.ts';
-import { demandStanding } from './accounts/standing.ts';
-import type { Ask } from './engine/statements.ts';
-import { statement } from './engine/statements.ts';
+  ALL_WEBHOOKS,
+  DELIVERY_COLUMNS,
+  requireRoomForWebhook,
+  toDelivery,
+  toWebhooks,
+  type DeliveryRow,
+  type WebhookRow,
+} from '../rows/webhooks.ts';
+import { requireCredential } from './accounts/credential-check.ts';
+import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
 import type { Writer } from './engine/writer.ts';
 
-type WebhookRow = [
-  id: string,
-  url: string,
-  events: string,
-  secret: string,
-  origin: string,
-  state: WebhookState,
-  lastVersion: bigint,
-  createdAtMs: bigint,
-  waiting: bigint,
-  nextDueMs: bigint | null,
-];
-
-type DeliveryRow = [
-  version: bigint,
-  attempts: bigint,
-  nextAtMs: bigint,
-  dead: bigint,
-  lastStatus: bigint | null,
-  lastError: string | null,
-  lastAtMs: bigint,
-];
-
 type Change<K extends WebhookChange['kind']> = Extract<WebhookChange, { kind: K }>;
 
-const DELIVERY_COLUMNS = 'version, attempts, next_at_ms, dead, last_status, last_error, last_at_ms';
-
-const all = statement(
-  `select id, url, events, secret, origin, state, last_version, created_at_ms,
-     (select count(*) from webhook_delivery where webhook_id = webhook.id and dead = 0),
-     (select min(next_at_ms) from webhook_delivery where webhook_id = webhook.id and dead = 0)
-   from webhook where id > '' order by id limit ${WEBHOOK_LIMITS.webhooks}`,
-);
+const all = statement(ALL_WEBHOOKS);
 const due = statement(
   `select ${DELIVERY_COLUMNS} from webhook_delivery where webhook_id = $1 and dead = 0 and next_at_ms <= $2 order by next_at_ms limit $3`,
 );
@@ -64,7 +34,7 @@ const update = statement(
   `update webhook set url = coalesce($2::text, url), events = coalesce($3::text, events), secret = coalesce($4::text, secret),
      state = coalesce($5::text, state) where id = $1 returning id`,
 );
-const remove = statement('delete from webhook where id = $1 returning id');
+const deleteWebhook = statement('delete from webhook where id = $1 returning id');
 const revive = statement(
   `update webhook_delivery set dead = 0, attempts = 0, next_at_ms = $3
    where webhook_id = $1 and dead = 1 and ($2::int8 is null or version = $2) returning version`,
@@ -90,22 +60,34 @@ const release = statement(
   "update webhook set leased_by = null, leased_until_ms = 0 where id > '' and leased_by = $1 returning id",
 );
 
-export function openWebhookStore(ask: Ask, writer: Writer): BatchedWebhookStore {
-  return {
-    list: async () =>
-      (await ask<WebhookRow>(all))
-        .map(toWebhook)
-        .toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1)),
-    listDue: async (id, nowMs, limit) => (await ask<DeliveryRow>(due, id, nowMs, limit)).map(toDelivery),
-    listDeadLetters: async (id, afterVersion, limit) =>
-      (await ask<DeliveryRow>(dead, id, afterVersion, limit)).map(toDelivery),
-    applyAll: (changes) => writer.apply('webhook', changes),
-  };
+export class PostgresWebhookStore implements WebhookStore {
+  readonly #ask: Ask;
+  readonly #writer: Writer;
+
+  constructor({ ask, writer }: { ask: Ask; writer: Writer }) {
+    this.#ask = ask;
+    this.#writer = writer;
+  }
+
+  async list(): Promise<readonly Webhook[]> {
+    return toWebhooks(await this.#ask<WebhookRow>(all));
+  }
+
+  async listDue(id: string, nowMs: number, limit: number): Promise<readonly FailedDelivery[]> {
+    return (await this.#ask<DeliveryRow>(due, id, nowMs, limit)).map(toDelivery);
+  }
+
+  async listDeadLetters(id: string, afterVersion: bigint, limit: number): Promise<readonly FailedDelivery[]> {
+    return (await this.#ask<DeliveryRow>(dead, id, afterVersion, limit)).map(toDelivery);
+  }
+
+  apply(change: WebhookChange): Promise<number> {
+    return this.#writer.apply('webhook', change);
+  }
 }
 
-/** The changes of webhooks. */
 export const webhookWrites: StoreWrites<WebhookChange, number> = eachInTurn(async (change, transaction) => {
-  if ('stamp' in change) await demandStanding(change.stamp, transaction);
+  if ('stamp' in change) await requireCredential(change.stamp, transaction);
   const { ask } = transaction;
   switch (change.kind) {
     case 'create':
@@ -113,33 +95,33 @@ export const webhookWrites: StoreWrites<WebhookChange, number> = eachInTurn(asyn
     case 'update':
       return applyUpdate(change, transaction);
     case 'remove':
-      if ((await ask(remove, change.id)).length === 0) throw webhookNotFound();
-      tell(transaction, change.stamp, 'webhook.removed', change.id);
+      if ((await ask(deleteWebhook, change.id)).length === 0) throw webhookNotFound();
+      auditChange(transaction, change.stamp, 'webhook.removed', change.id);
       return 1;
     case 'send-again':
       return sendAgain(change, transaction);
     case 'lease':
       return (await ask(lease, change.id, change.node, change.nowMs, change.leaseMs)).length;
     case 'report':
-      return report(change.id, change.node, change.report, transaction);
+      return report(change, transaction);
     case 'release':
       break;
   }
   return (await ask(release, change.node)).length;
 });
 
-function tell({ audit }: Transaction, stamp: Stamp, action: AuditAction, id: string): void {
+function auditChange({ audit }: Transaction, stamp: Stamp, action: AuditAction, id: string): void {
   audit(done(stamp, action, { kind: 'webhook', id, name: null }));
 }
 
 async function create({ webhook, stamp }: Change<'create'>, transaction: Transaction): Promise<number> {
   const { ask, counters } = transaction;
   const [row] = await ask<[count: bigint]>(count);
-  if (Number(row?.[0]) >= WEBHOOK_LIMITS.webhooks) throw tooMany();
+  requireRoomForWebhook(Number(row?.[0]));
   const { id, url, patterns, secret, origin, createdAtMs } = webhook;
   const { lastVersion } = await counters;
   await ask(insert, id, url, patterns.join(' '), secret, origin, lastVersion, createdAtMs);
-  tell(transaction, stamp, 'webhook.created', id);
+  auditChange(transaction, stamp, 'webhook.created', id);
   return 1;
 }
 
@@ -154,7 +136,7 @@ async function applyUpdate(change: Change<'update'>, transaction: Transaction): 
     state ?? null,
   );
   if (changed.length === 0) throw webhookNotFound();
-  tell(transaction, stamp, 'webhook.updated', id);
+  auditChange(transaction, stamp, 'webhook.updated', id);
   return 1;
 }
 
@@ -163,16 +145,12 @@ async function sendAgain(change: Change<'send-again'>, transaction: Transaction)
   if ((await transaction.ask(exists, id)).length === 0) throw webhookNotFound();
   const revived = await transaction.ask(revive, id, version ?? null, nowMs);
   if (revived.length === 0 && version !== undefined) throw letterNotFound();
-  if (revived.length > 0) tell(transaction, stamp, 'webhook.letters-sent-again', id);
+  if (revived.length > 0) auditChange(transaction, stamp, 'webhook.letters-sent-again', id);
   return revived.length;
 }
 
-async function report(
-  id: string,
-  node: string,
-  { lastVersion, delivered, failed, isGone }: DeliveryReport,
-  { ask }: Transaction,
-): Promise<number> {
+async function report({ id, node, report: delivery }: Change<'report'>, { ask }: Transaction): Promise<number> {
+  const { lastVersion, delivered, failed, isGone } = delivery;
   if ((await ask(advance, id, node, lastVersion, isGone ? 'gone' : null)).length === 0) return 0;
   if (delivered.length > 0) await ask(forget, id, delivered);
   if (failed.length === 0) return 1;
@@ -188,36 +166,4 @@ async function report(
     failed.map(({ lastAtMs }) => lastAtMs),
   );
   return 1;
-}
-
-function tooMany(): Failure {
-  return new Failure('conflict', `There are ${WEBHOOK_LIMITS.webhooks} webhooks already. Remove one first.`);
-}
-
-function toWebhook(row: WebhookRow): Webhook {
-  const [id, url, events, secret, origin, state, lastVersion, createdAtMs, waiting, nextDueMs] = row;
-  return {
-    id,
-    url,
-    patterns: events.split(' '),
-    secret,
-    origin,
-    state,
-    lastVersion,
-    createdAtMs: Number(createdAtMs),
-    waiting: Number(waiting),
-    nextDueMs: nextDueMs === null ? undefined : Number(nextDueMs),
-  };
-}
-
-function toDelivery([version, attempts, nextAtMs, dead, lastStatus, lastError, lastAtMs]: DeliveryRow): FailedDelivery {
-  return {
-    version,
-    attempts: Number(attempts),
-    nextAtMs: Number(nextAtMs),
-    isDead: dead !== 0n,
-    lastStatus: lastStatus === null ? undefined : Number(lastStatus),
-    lastError: lastError ?? undefined,
-    lastAtMs: Number(lastAtMs),
-  };
 }

@@ -14,13 +14,14 @@ import type { WriteKind } from './engine/writer.ts';
 
 type MarkRow = [claim: string, doneBy: string | null, result: string | null];
 
-/** Makes a change, whatever it is. */
+/** Applies a change of any kind. */
 export type Apply = (kind: WriteKind, change: unknown) => unknown;
 
 /**
- * Changes of requests with an idempotency key are made only while the request has its key in hand, and marked as made. All else passes as it is.
+ * Applies a change of a request with an idempotency key only while the request holds its claim, and records it with the request. Other changes are applied
+ * unchanged.
  *
- * @returns the same as `apply`, which throws Failure `conflict` for requests that have lost their key
+ * @returns a function like `apply` that throws Failure `conflict` for a request that has lost its claim
  */
 export function onlyOnce(db: DatabaseSync, apply: Apply): Apply {
   const find = prepareRows<MarkRow>(db, 'select claim, done_by, result from idempotent_request where digest = ?');

@@ -1,57 +1,50 @@
 import { Link } from '@tanstack/react-router';
 import { ChartColumn, CirclePlus, CircleUserRound, LogIn, PawPrint, Users } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { Logo } from '../design/logo.tsx';
 import { usePermissions, useViewer } from '../service/viewer.ts';
 import styles from './navigation.module.css';
 
 const ICON = { size: '1.25em', strokeWidth: 2, 'aria-hidden': true } as const;
 
-/** On top of every page; on a telephone at the bottom, where thumbs are. */
+/** The main links: in the header, on a phone at the bottom of the screen. */
 export function Navigation() {
   const t = useTranslations('app');
   const viewer = useViewer();
   const { writePets, administer } = usePermissions();
   const link = { className: styles['link'], activeProps: { className: styles['active'] } };
   return (
-    <header className={styles['bar']}>
-      <Link to="/" className={styles['home']}>
-        <Logo />
-        <span>{t('name')}</span>
+    <nav className={styles['links']} aria-label={t('mainNavigation')}>
+      <Link to="/" {...link} activeOptions={{ exact: true, includeSearch: false }}>
+        <PawPrint {...ICON} />
+        <span>{t('pets')}</span>
       </Link>
-      <nav className={styles['links']} aria-label={t('mainNavigation')}>
-        <Link to="/" {...link} activeOptions={{ exact: true, includeSearch: false }}>
-          <PawPrint {...ICON} />
-          <span>{t('pets')}</span>
+      <Link to="/dashboard" {...link}>
+        <ChartColumn {...ICON} />
+        <span>{t('dashboard')}</span>
+      </Link>
+      {writePets && (
+        <Link to="/pets/new" {...link}>
+          <CirclePlus {...ICON} />
+          <span>{t('addPet')}</span>
         </Link>
-        <Link to="/dashboard" {...link}>
-          <ChartColumn {...ICON} />
-          <span>{t('dashboard')}</span>
+      )}
+      {administer && (
+        <Link to="/admin/users" {...link}>
+          <Users {...ICON} />
+          <span>{t('users')}</span>
         </Link>
-        {writePets && (
-          <Link to="/pets/new" {...link}>
-            <CirclePlus {...ICON} />
-            <span>{t('addPet')}</span>
-          </Link>
-        )}
-        {administer && (
-          <Link to="/admin/users" {...link}>
-            <Users {...ICON} />
-            <span>{t('users')}</span>
-          </Link>
-        )}
-        {viewer === null ? (
-          <Link to="/login" {...link}>
-            <LogIn {...ICON} />
-            <span>{t('login')}</span>
-          </Link>
-        ) : (
-          <Link to="/account" {...link} title={viewer.username}>
-            <CircleUserRound {...ICON} />
-            <span>{t('account')}</span>
-          </Link>
-        )}
-      </nav>
-    </header>
+      )}
+      {viewer === null ? (
+        <Link to="/login" {...link}>
+          <LogIn {...ICON} />
+          <span>{t('login')}</span>
+        </Link>
+      ) : (
+        <Link to="/account" {...link} title={viewer.username}>
+          <CircleUserRound {...ICON} />
+          <span>{t('account')}</span>
+        </Link>
+      )}
+    </nav>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useFocusOnArrival } from './focus-on-arrival.ts';
 import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
 import { useLiveChanges } from './live-changes.ts';
 import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
@@ -22,12 +23,9 @@ export function Shell() {
       <a className={styles['skip']} href="#content">
         {t('skip')}
       </a>
-      <Navigation />
-      {bootstrap.access === 'sandbox' && (
-        <p className={styles['notice']} role="note">
-          {t('sandbox')}
-        </p>
-      )}
+      <Header access={bootstrap.access}>
+        <Navigation />
+      </Header>
       <ConnectionNotice />
       <main ref={main} id="content" tabIndex={-1} className={styles['main']}>
         <Outlet />

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { Page } from '../design/page.tsx';
 import { usePermissions } from '../service/viewer.ts';
+import { CatalogueLayout } from './catalogue-layout.tsx';
 import styles from './catalogue-page.module.css';
 import { ChosenFilters } from './search/chosen-filters.tsx';
 import { FilterSheet } from './search/filter-sheet.tsx';
@@ -9,7 +9,7 @@ import { useFiltersBeside } from './search/filters-beside.ts';
 import { Filters } from './search/filters.tsx';
 import { QuickChoices } from './search/quick-choices.tsx';
 import { useFoundPets } from './found-pets.ts';
-import { Results } from './results.tsx';
+import { Results, type ResultsProps } from './results.tsx';
 import { useSearchAddress } from './search/search-address.ts';
 import { Toolbar } from './search/toolbar.tsx';
 import { firstRest } from '../service/first-rest.ts';
@@ -24,69 +24,29 @@ const SelectMode = lazy(async () => {
   return { default: (await import('../staff/selection-bar.tsx')).SelectMode };
 });
 
-/** The front page: all pets, or those that are looked for. All of what is looked for stands in the address. */
+/** The front page: all pets, or those that a search finds. The whole search is in the address. */
 export function CataloguePage() {
-  const t = useTranslations('catalogue');
   const top = useRef<HTMLDivElement>(null);
-  // Another search begins at its beginning, for somebody who has scrolled further down.
+  // A new search starts at its first result, also for a reader who has scrolled down.
   const goToTop = useCallback(() => {
     if ((top.current?.getBoundingClientRect().top ?? 0) < 0) top.current?.scrollIntoView();
   }, []);
   const address = useSearchAddress(goToTop);
-  const { search } = address;
-  const results = useFoundPets(search);
-  const { found, total, isPlaceholderData } = results;
+  const results = useFoundPets(address.search);
+  const { total, isPlaceholderData } = results;
   const [isSheetOpen, setSheetOpen] = useState(false);
   const isWide = useFiltersBeside();
-  const count = useRef<HTMLParagraphElement>(null);
-  const pets = useMemo(() => found?.map(({ pet }) => pet) ?? [], [found]);
-  const { writePets } = usePermissions();
+  const search = (
+    <>
+      <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
+      {!isWide && <QuickChoices address={address} />}
+    </>
+  );
   return (
-    <Page title={t('title')}>
-      <div ref={top} className={styles['columns']}>
-        {/* First in the order of the keyboard: the filters are dozens of stops. */}
-        <div className={styles['top']}>
-          <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
-          {!isWide && <QuickChoices address={address} />}
-        </div>
-        {isWide && (
-          <aside className={styles['side']} aria-label={t('filters.title')}>
-            <Filters address={address} />
-          </aside>
-        )}
-        <div className={styles['main']}>
-          {writePets && (
-            <Suspense>
-              <SelectionBar
-                search={search}
-                total={total}
-                pets={pets}
-                onLastGone={() => count.current?.focus({ preventScroll: true })}
-              />
-            </Suspense>
-          )}
-          <div className={styles['summary']}>
-            <p ref={count} tabIndex={-1} role="status" className={styles['count']}>
-              <CountText results={results} />
-            </p>
-            <ChosenFilters address={address} areQuickBeside={!isWide} onLastGone={() => count.current?.focus()} />
-            {writePets && (
-              <Suspense>
-                <SelectMode />
-              </Suspense>
-            )}
-          </div>
-          <NewPets
-            count={results.arrivals}
-            onShow={() => {
-              results.showArrivals();
-              goToTop();
-              count.current?.focus({ preventScroll: true });
-            }}
-          />
-          <Results address={address} results={results} />
-        </div>
-      </div>
+    <>
+      <CatalogueLayout ref={top} search={search} filters={isWide ? <Filters address={address} /> : undefined}>
+        <FoundPets address={address} results={results} areQuickBeside={!isWide} goToTop={goToTop} />
+      </CatalogueLayout>
       {isSheetOpen && !isWide && (
         <FilterSheet
           address={address}
@@ -94,7 +54,50 @@ export function CataloguePage() {
           onClose={() => setSheetOpen(false)}
         />
       )}
-    </Page>
+    </>
+  );
+}
+
+interface FoundPetsProps extends ResultsProps {
+  areQuickBeside: boolean;
+  goToTop: () => void;
+}
+
+/** The results, and above them their number and the controls of staff. */
+function FoundPets({ address, results, areQuickBeside, goToTop }: FoundPetsProps) {
+  const count = useRef<HTMLParagraphElement>(null);
+  const { found, total, arrivals, showArrivals } = results;
+  const pets = useMemo(() => found?.map(({ pet }) => pet) ?? [], [found]);
+  const { writePets } = usePermissions();
+  const focusCount = () => count.current?.focus({ preventScroll: true });
+  return (
+    <>
+      {writePets && (
+        <Suspense>
+          <SelectionBar search={address.search} total={total} pets={pets} onLastGone={focusCount} />
+        </Suspense>
+      )}
+      <div className={styles['summary']}>
+        <p ref={count} tabIndex={-1} role="status" className={styles['count']}>
+          <CountText results={results} />
+        </p>
+        <ChosenFilters address={address} areQuickBeside={areQuickBeside} onLastGone={() => count.current?.focus()} />
+        {writePets && (
+          <Suspense>
+            <SelectMode />
+          </Suspense>
+        )}
+      </div>
+      <NewPets
+        count={arrivals}
+        onShow={() => {
+          showArrivals();
+          goToTop();
+          focusCount();
+        }}
+      />
+      <Results address={address} results={results} />
+    </>
   );
 }
 
@@ -113,9 +116,7 @@ function NewPets({ count, onShow }: { count: number; onShow: () => void }) {
 }
 
 /** Told to those who do not see the pets change. */
-function CountText({
-  results: { total, isPlaceholderData, isError, isPaused },
-}: Pick<Parameters<typeof Results>[0], 'results'>) {
+function CountText({ results: { total, isPlaceholderData, isError, isPaused } }: Pick<ResultsProps, 'results'>) {
   const t = useTranslations('catalogue.results');
   if (total === undefined || (isPlaceholderData && isPaused)) return isError || isPaused ? ' ' : t('loading');
   return t(total.exact ? 'count' : 'many', { count: total.count });

@@ -1,31 +1,31 @@
-import { Link } from '@tanstack/react-router';
 import { Images } from 'lucide-react';
-import { lazy, memo, Suspense, useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import type { Pet } from '../../api/web/first-view.ts';
 import { coverSources } from '../../api/web/picture-sources.ts';
+import { PageLink } from '../design/page-link.tsx';
 import { Picture } from '../design/picture.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
-import type { Cover, FoundPet } from './arrivals.ts';
+import type { Cover } from './arrivals.ts';
 import styles from './pet-card.module.css';
 import { StandIn } from './stand-in.tsx';
-import { firstRest } from '../service/first-rest.ts';
 
-const CardCorner = lazy(async () => {
-  await firstRest();
-  return { default: (await import('../staff/card-corner.tsx')).CardCorner };
-});
+/** The photos of this many cards are loaded before all others. */
+export const FIRST_PHOTOS = 4;
 
 const TAGS_SHOWN = 4;
 
-interface PetCardProps extends FoundPet {
+interface PetCardProps {
+  pet: Pet;
+  cover: Cover | undefined;
   /** Seen as soon as the page is: its picture comes before all others. */
   isFirst: boolean;
-  /** What staff can do with it is in its corner. */
-  hasTools: boolean;
+  /** In the corner: the controls of staff. */
+  corner?: ReactNode;
 }
 
 /** A pet among others. The whole of it leads to the pet; every line has its place even where it is empty, so that all cards are of one height. */
-export const PetCard = memo(function PetCard({ pet, cover, isFirst, hasTools }: PetCardProps) {
+export function PetCard({ pet, cover, isFirst, corner }: PetCardProps) {
   const t = useTranslations('pet');
   const category = pet.category?.name;
   const tags = pet.tags.flatMap(({ name }) => name ?? []).slice(0, TAGS_SHOWN);
@@ -46,23 +46,17 @@ export const PetCard = memo(function PetCard({ pet, cover, isFirst, hasTools }: 
       </div>
       <div className={styles['words']}>
         <h2 className={styles['name']}>
-          <Link to="/pets/$petId" params={{ petId: String(pet.id) }} className={styles['link']} title={pet.name}>
+          <PageLink to="/pets/$petId" params={{ petId: String(pet.id) }} className={styles['link']} title={pet.name}>
             {pet.name.trim() === '' ? t('unnamed') : pet.name}
-          </Link>
+          </PageLink>
         </h2>
         <p className={styles['category']}>{category}</p>
         <p className={styles['tags']}>{tags.join(' · ')}</p>
       </div>
-      {hasTools && (
-        <div className={styles['corner']}>
-          <Suspense>
-            <CardCorner pet={pet} />
-          </Suspense>
-        </div>
-      )}
+      {corner !== undefined && <div className={styles['corner']}>{corner}</div>}
     </article>
   );
-});
+}
 
 interface CardPictureProps {
   cover: Cover | undefined;

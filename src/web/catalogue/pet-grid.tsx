@@ -1,17 +1,21 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { petComeBackFrom } from '../app/trail.ts';
+import { firstRest } from '../service/first-rest.ts';
 import { usePermissions } from '../service/viewer.ts';
 import type { FoundPet } from './arrivals.ts';
 import { useGridMeasures } from './grid-measures.ts';
-import { PetCard, PetCardSkeleton } from './pet-card.tsx';
+import { FIRST_PHOTOS, PetCard, PetCardSkeleton } from './pet-card.tsx';
 import styles from './pet-grid.module.css';
 import { usePlacesInSight, usePrinting } from './places-in-sight.ts';
 
+const CardCorner = lazy(async () => {
+  await firstRest();
+  return { default: (await import('../staff/card-corner.tsx')).CardCorner };
+});
+
 /** So many rows before the last that is there, more are asked for. */
 const ROWS_AHEAD = 4;
-/** As many pictures are announced in the head of the page. */
-const FIRST_PICTURES = 4;
 
 interface PetGridProps {
   found: readonly FoundPet[];
@@ -65,7 +69,7 @@ export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: Pe
             {pet === undefined ? (
               <PetCardSkeleton />
             ) : (
-              <PetCard {...pet} isFirst={index < Math.max(columns, FIRST_PICTURES)} hasTools={writePets} />
+              <GridCard {...pet} isFirst={index < Math.max(columns, FIRST_PHOTOS)} hasTools={writePets} />
             )}
           </li>
         );
@@ -73,6 +77,16 @@ export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: Pe
     </ul>
   );
 }
+
+/** Memoized: scrolling renders the grid again. */
+const GridCard = memo(function GridCard({ hasTools, ...card }: FoundPet & { isFirst: boolean; hasTools: boolean }) {
+  const corner = (
+    <Suspense>
+      <CardCorner pet={card.pet} />
+    </Suspense>
+  );
+  return <PetCard {...card} corner={hasTools ? corner : undefined} />;
+});
 
 function placeOf(found: readonly FoundPet[], petId: string | undefined): number | undefined {
   const place = found.findIndex(({ pet }) => String(pet.id) === petId);

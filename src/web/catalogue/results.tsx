@@ -21,7 +21,7 @@ const PLACES_AT_FIRST = 24;
 /** As many come by themselves while one scrolls, until "Show more" is asked for: the end of the page can be reached. */
 const COMING_BY_THEMSELVES = 480;
 
-interface ResultsProps {
+export interface ResultsProps {
   address: SearchAddress;
   results: ReturnType<typeof useFoundPets>;
 }

@@ -26,9 +26,9 @@ export function Picture({ photo, sources, alt, isFirst = false, className = '', 
       style={placeholder === undefined ? undefined : { backgroundImage: `url("${placeholder}")` }}
       // Before the address: an attribute that comes after it comes too late.
       loading={isFirst ? 'eager' : 'lazy'}
-      fetchPriority={isFirst ? 'high' : 'auto'}
-      // One that is there already, since it was seen before the application was, is not taken off the screen for a moment.
+      // Synchronous for a photo of the first view: it would disappear for a moment when the application replaces the first view.
       decoding={isFirst ? 'sync' : 'async'}
+      fetchPriority={isFirst ? 'high' : 'auto'}
       width={photo.width}
       height={photo.height}
       alt={alt}

@@ -1,12 +1,10 @@
 import { useTranslations } from 'use-intl';
 import { STATUS_MARKS } from '../../api/web/drawings.ts';
-import type { PetView } from '../service/queries.ts';
+import type { PetStatus } from '../service/queries.ts';
 import styles from './status-badge.module.css';
 
-type Status = NonNullable<PetView['status']>;
-
 /** Where a pet stands, in words, with a mark. Nothing for a pet without a status. */
-export function StatusBadge({ status }: { status: Status | undefined }) {
+export function StatusBadge({ status }: { status: PetStatus | undefined }) {
   const t = useTranslations('pet');
   if (status === undefined) return null;
   return (
@@ -17,7 +15,7 @@ export function StatusBadge({ status }: { status: Status | undefined }) {
   );
 }
 
-export function StatusMark({ status }: { status: Status }) {
+export function StatusMark({ status }: { status: PetStatus }) {
   return (
     <svg viewBox="0 0 16 16" width="0.85em" height="0.85em" aria-hidden="true" fill="currentColor" fillRule="evenodd">
       <path d={STATUS_MARKS[status]} />

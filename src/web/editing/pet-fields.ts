@@ -1,11 +1,9 @@
 import type { ArgumentsOf } from '../../api/operation-types.ts';
-import type { PetView } from '../service/queries.ts';
+import type { PetStatus, PetView } from '../service/queries.ts';
 
 /*
  * What can be typed in the form, and what is sent of it. The pictures of a pet are no part of it: each is changed by itself, at once.
  */
-
-export type PetStatus = NonNullable<PetView['status']>;
 
 /** A category or a tag. Its id stands as its digits, so that all of it can be kept as JSON. */
 export interface FormLabel {

@@ -4,7 +4,7 @@ import { Logo } from '../design/logo.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import type { PetView } from '../service/queries.ts';
 import styles from './kennel-card.module.css';
-import { addressOfPet } from './pet-facts.tsx';
+import { addressOfPet } from './pet-actions.tsx';
 import type { OwnPicture } from './pictures.ts';
 
 interface KennelCardProps {

@@ -7,48 +7,12 @@ import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { changesOf, PETS_KEY, petQuery, type ReadPet } from '../service/queries.ts';
-import { statusKey, type Status } from './chosen-status.ts';
 
 /*
- * What staff change on the page of a pet, and take back.
+ * Staff delete a pet and restore it.
  */
 
 const PRECONDITION_FAILED = 412;
-
-/**
- * Changes the status of a pet, each choice after the one before it. What is chosen is shown at once (`useReadAsChosen`); if the service does not take it, what
- * was read is seen again.
- *
- * @param id the digits of the pet's id
- */
-export function useStatusChange(id: string) {
-  const t = useTranslations('petPage.staff');
-  const queries = useQueryClient();
-  const failureText = useFailureText();
-  const { queryKey } = petQuery(id);
-
-  const change = useMutation({
-    mutationKey: statusKey(id),
-    scope: changesOf(id),
-    mutationFn: async (status: Status) => {
-      const read = queries.getQueryData(queryKey);
-      return client.updatePetWithForm.answer({ petId: BigInt(id), body: { status } }, matching(read));
-    },
-    onMutate: () => queries.cancelQueries({ queryKey }),
-    onSuccess: ({ etag }, status) => {
-      queries.setQueryData(queryKey, (read) => read && { pet: { ...read.pet, status }, etag });
-    },
-    onError: (error) =>
-      showNotice({ text: isOutdated(error) ? t('changedMeanwhile') : failureText(error), isTrouble: true }),
-    onSettled: () => {
-      // The next choice is not to wait until all is read again, and knows its entity tag.
-      if (queries.isMutating({ mutationKey: statusKey(id) }) === 1)
-        void queries.invalidateQueries({ queryKey: PETS_KEY });
-    },
-  });
-
-  return { changeStatus: change.mutate, isChanging: change.isPending };
-}
 
 /** Removes a pet, and offers to bring it back. */
 export function useRemoval(id: string) {

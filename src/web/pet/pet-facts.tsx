@@ -1,15 +1,12 @@
-import { Link } from '@tanstack/react-router';
-import { IdCard } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../design/link-button.tsx';
+import type { Pet } from '../../api/web/first-view.ts';
 import { isLongName } from '../../api/web/long-names.ts';
+import { PageLink } from '../design/page-link.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
-import type { PetView } from '../service/queries.ts';
 import styles from './pet-facts.module.css';
-import { ShareButton } from './share-button.tsx';
 
-/** What there is to say of a pet, and what can be done with its page. */
-export function PetFacts({ id, pet }: { id: string; pet: PetView }) {
+/** The name, status, category and tags of a pet. */
+export function PetFacts({ pet }: { pet: Pet }) {
   const t = useTranslations('petPage');
   const unnamed = useTranslations('pet');
   return (
@@ -27,40 +24,24 @@ export function PetFacts({ id, pet }: { id: string; pet: PetView }) {
         </p>
       )}
       <Tags pet={pet} />
-      <div className={styles['actions']}>
-        <ShareButton name={pet.name} address={addressOfPet(id)} />
-        <LinkButton
-          to="/pets/$petId/card"
-          params={{ petId: id }}
-          variant="default"
-          leftSection={<IdCard size="1.1em" aria-hidden />}
-        >
-          {t('card')}
-        </LinkButton>
-      </div>
     </>
   );
 }
 
-/** Where the page of a pet is found from anywhere. @param id its digits */
-export function addressOfPet(id: string): string {
-  return new URL(`/pets/${id}`, location.origin).href;
-}
-
-function Category({ pet: { category } }: { pet: PetView }) {
+function Category({ pet: { category } }: { pet: Pet }) {
   const t = useTranslations('petPage');
   if (category?.name === undefined || category.name === '') return null;
   return (
     <p className={styles['category']}>
       {t('category')}{' '}
-      <Link to="/" search={{ category: [category.name] }}>
+      <PageLink to="/" search={{ category: [category.name] }}>
         {category.name}
-      </Link>
+      </PageLink>
     </p>
   );
 }
 
-function Tags({ pet: { tags } }: { pet: PetView }) {
+function Tags({ pet: { tags } }: { pet: Pet }) {
   const t = useTranslations('petPage');
   const names = [...new Set(tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
   if (names.length === 0) return null;
@@ -68,9 +49,9 @@ function Tags({ pet: { tags } }: { pet: PetView }) {
     <ul className={styles['tags']} aria-label={t('tags')}>
       {names.map((name) => (
         <li key={name}>
-          <Link to="/" search={{ tag: [name] }} className={styles['tag']}>
+          <PageLink to="/" search={{ tag: [name] }} className={styles['tag']}>
             {name}
-          </Link>
+          </PageLink>
         </li>
       ))}
     </ul>

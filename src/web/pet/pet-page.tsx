@@ -11,8 +11,9 @@ import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/viewer.ts';
 import { PlaceOfOthers } from './around/place-of-others.tsx';
 import { WayFromPet } from './around/way-from-pet.tsx';
-import { useReadAsChosen } from './chosen-status.ts';
+import { PetActions } from './pet-actions.tsx';
 import { PetFacts } from './pet-facts.tsx';
+import { PetLayout } from './pet-layout.tsx';
 import styles from './pet-page.module.css';
 import { PetPictures } from './pet-pictures.tsx';
 import { firstRest } from '../service/first-rest.ts';
@@ -34,8 +35,7 @@ const NOT_FOUND = 404;
 /** One pet: its pictures, what there is to say of it, and for staff what they do with it. */
 export function PetPage() {
   const { petId } = useParams({ from: '/pets/$petId' });
-  const { data, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
-  const read = useReadAsChosen(petId, data);
+  const { data: read, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
   // It may have been there a moment ago, and be gone now.
   if (error instanceof MenagerieError && error.status === NOT_FOUND)
     return (
@@ -56,23 +56,23 @@ function FoundPet({ id, read }: { id: string; read: ReadPet }) {
   const { data: photos } = useQuery(petPhotosQuery(id));
   usePageTitle(read.pet.name);
   return (
-    <div className={styles['page']}>
-      <WayFromPet id={id} />
-      <article className={styles['pet']}>
-        <PetPictures id={id} pet={read.pet} photos={photos} />
-        <div className={styles['side']}>
-          <PetFacts id={id} pet={read.pet} />
-          {writePets && (
-            <Suspense fallback={<div className={styles['staffPlace']} aria-hidden="true" />}>
-              <StaffPanel id={id} read={read} />
-            </Suspense>
-          )}
-        </div>
-      </article>
-      <Suspense fallback={<PlaceOfOthers />}>
-        <OtherPets id={id} category={read.pet.category?.name} />
-      </Suspense>
-    </div>
+    <PetLayout
+      back={<WayFromPet id={id} />}
+      photos={<PetPictures id={id} pet={read.pet} photos={photos} />}
+      others={
+        <Suspense fallback={<PlaceOfOthers />}>
+          <OtherPets id={id} category={read.pet.category?.name} />
+        </Suspense>
+      }
+    >
+      <PetFacts pet={read.pet} />
+      <PetActions id={id} name={read.pet.name} />
+      {writePets && (
+        <Suspense fallback={<div className={styles['staffPlace']} aria-hidden="true" />}>
+          <StaffPanel id={id} read={read} />
+        </Suspense>
+      )}
+    </PetLayout>
   );
 }
 
@@ -80,17 +80,11 @@ function FoundPet({ id, read }: { id: string; read: ReadPet }) {
 function ComingPet({ id }: { id: string }) {
   const t = useTranslations('app');
   return (
-    <div className={styles['page']} aria-busy="true">
-      <WayFromPet id={id} />
-      <div className={styles['pet']}>
-        <div className={styles['coming']} />
-        <div className={styles['side']}>
-          <h1 tabIndex={-1} className={styles['comingName']}>
-            <span className="visually-hidden">{t('loading')}</span>
-          </h1>
-        </div>
-      </div>
-    </div>
+    <PetLayout back={<WayFromPet id={id} />} photos={<div className={styles['coming']} />}>
+      <h1 tabIndex={-1} className={styles['comingName']}>
+        <span className="visually-hidden">{t('loading')}</span>
+      </h1>
+    </PetLayout>
   );
 }
 

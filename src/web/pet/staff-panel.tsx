@@ -2,14 +2,13 @@ import { Button } from '@mantine/core';
 import { History, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
-import type { ReadPet } from '../service/queries.ts';
+import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../pictures/upload-refresh.ts';
 import { Uploads } from '../pictures/uploads.tsx';
-import type { Status } from './chosen-status.ts';
-import { useRemoval, useStatusChange } from './pet-changes.ts';
+import { STATUSES, useStatusChange, useStatusName } from '../staff/status-change.ts';
+import { useRemoval } from './pet-changes.ts';
 import styles from './staff-panel.module.css';
 
-const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
 const ICON = { size: '1.1em', 'aria-hidden': true } as const;
 
 /** What those who may write pets do with one. */
@@ -23,7 +22,7 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
       <h2 id="staff-panel" className={styles['title']}>
         {t('title')}
       </h2>
-      <StatusChoice id={id} read={read} />
+      <StatusChoice pet={read.pet} />
       <Uploads petId={id} />
       <div className={styles['actions']}>
         <LinkButton to="/pets/$petId/edit" params={params} leftSection={<Pencil {...ICON} />}>
@@ -47,10 +46,10 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
 }
 
 /** One step from here: the status is what changes most. */
-function StatusChoice({ id, read }: { id: string; read: ReadPet }) {
+function StatusChoice({ pet }: { pet: PetView }) {
   const t = useTranslations('petPage.staff');
-  const pet = useTranslations('pet');
-  const { changeStatus, isChanging } = useStatusChange(id);
+  const nameOf = useStatusName();
+  const { changeStatus, isChanging } = useStatusChange(pet);
   return (
     <fieldset className={styles['statuses']} aria-busy={isChanging}>
       <legend>{t('status')}</legend>
@@ -60,10 +59,10 @@ function StatusChoice({ id, read }: { id: string; read: ReadPet }) {
             type="radio"
             name="status"
             value={status}
-            checked={read.pet.status === status}
+            checked={pet.status === status}
             onChange={() => changeStatus(status)}
           />
-          <span>{pet(`status.${status}`)}</span>
+          <span>{nameOf(status)}</span>
         </label>
       ))}
     </fieldset>

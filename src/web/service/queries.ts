@@ -47,6 +47,7 @@ export function changesOf(id: string): { id: string } {
 
 export type FoundPage = ResultOf<'findPets'>;
 export type PetView = ResultOf<'getPetById'>;
+export type PetStatus = NonNullable<PetView['status']>;
 export type PetPhotoView = ResultOf<'listPetPhotos'>[number];
 
 /** A pet and the entity tag that a change of it is to carry, so that nobody's work is overwritten unseen. */

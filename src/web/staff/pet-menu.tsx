@@ -8,14 +8,14 @@ import { useTranslations } from 'use-intl';
 import type { PetView } from '../service/queries.ts';
 import { useBulkActions } from './bulk/bulk-actions.ts';
 import { MENU_LOOK } from './menu-look.ts';
-import { useQuickStatus } from './quick-status.ts';
+import { useStatusChange } from './status-change.ts';
 import { StatusChoices } from './status-choices.tsx';
 
 /** Where the pet stands, to be changed at once, and what else can be done with it. `children` is the button that opens it. */
 export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }) {
   const t = useTranslations('staff.corner');
   const { change } = useBulkActions();
-  const setStatus = useQuickStatus(pet);
+  const { changeStatus } = useStatusChange(pet);
   const navigate = useNavigate();
   const params = { petId: String(pet.id) };
   return (
@@ -23,7 +23,7 @@ export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('status')}</Menu.Label>
-        <StatusChoices value={pet.status} onChoose={setStatus} />
+        <StatusChoices value={pet.status} onChoose={changeStatus} />
         <Menu.Divider />
         <Menu.Item
           leftSection={<Pencil size="1.1em" aria-hidden="true" />}

@@ -1,11 +1,10 @@
 import { Menu } from '@mantine/core';
 import { Check } from 'lucide-react';
 import { StatusMark } from '../design/status-badge.tsx';
-import type { PetStatus } from './bulk/bulk-change.ts';
-import { useStatusName } from './quick-status.ts';
+import type { PetStatus } from '../service/queries.ts';
+import { STATUSES, useStatusName } from './status-change.ts';
 import styles from './menu.module.css';
 
-const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
 const NONE = 'none';
 
 interface StatusChoicesProps {

@@ -146,7 +146,8 @@ void test(
     await visit.open(`/pets/${id}`);
     await page.getByRole('group', { name: 'Status' }).getByText('Adopted').click();
     await waitForPet(id, /"status":"sold"/);
-    await page.getByRole('group', { name: 'Status' }).getByText('Available').click();
+    await page.getByText('Ziggy is now: Adopted.').first().waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
     await waitForPet(id, /"status":"available"/);
   },
 );

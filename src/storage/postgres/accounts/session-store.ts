@@ -1,51 +1,33 @@
-import type { Role } from '../../../domain/access.ts';
-import type { BatchedSessionStore } from '../../../domain/accounts/ports.ts';
+import type { SessionStore } from '../../../domain/accounts/ports.ts';
 import type { Session, SessionChange, SessionRecord } from '../../../domain/accounts/session.ts';
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
-import { Failure } from '../../../domain/failure.ts';
-import type { Ask } from '../engine/statements.ts';
-import { statement } from '../engine/statements.ts';
+import {
+  accountChangedMeanwhile,
+  MAX_SESSIONS,
+  SESSION_COLUMNS,
+  SESSION_RECORD_COLUMNS,
+  sessionEnded,
+  sessionNotFound,
+  toSession,
+  toSessionRecord,
+  type SessionRecordRow,
+  type SessionRow,
+} from '../../rows/credentials.ts';
+import { gather } from '../engine/gather.ts';
+import { statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';
-import { demandStanding } from './standing.ts';
-
-type SessionRow = [
-  digest: string,
-  id: string,
-  userId: bigint,
-  username: string,
-  role: Role,
-  userStatus: bigint | null,
-  startedAtMs: bigint,
-  lastUsedAtMs: bigint,
-  expiresAtMs: bigint,
-  lastWritten: bigint,
-];
-
-type RecordRow = [
-  digest: string,
-  id: string,
-  userId: bigint,
-  startedAtMs: bigint,
-  lastUsedAtMs: bigint,
-  expiresAtMs: bigint,
-  address: string,
-  userAgent: string | null,
-];
-
-/** So many sessions an account has at most; one more ends the one that was not used for the longest time. */
-const MAX_OF_ACCOUNT = 1000;
+import { requireCredential } from './credential-check.ts';
 
 const byDigests = statement(
-  `select digest, session.id, account_id, username, role, user_status, started_at_ms, last_used_at_ms, expires_at_ms, last_version
+  `select ${SESSION_COLUMNS}, last_version
    from session join account on account.id = account_id where digest = any($1::text[])`,
 );
 const ofAccount = statement(
-  `select digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent
-   from session where account_id = $1 order by started_at_ms desc, id`,
+  `select ${SESSION_RECORD_COLUMNS} from session where account_id = $1 order by started_at_ms desc, id`,
 );
-// From the account's row, as it is at this moment: closed, removed or with another password, it gets no session.
+// From the current row of the account: if it was closed, deleted or got another password meanwhile, no session begins.
 const begin = statement(
   `insert into session (digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent, last_version)
    select $1::text, $2::text, id, $4::int8, $4::int8, $5::int8, $6::text, $7::text, $9::int8 from account
@@ -63,7 +45,7 @@ const endOldest = statement(
   `delete from session where digest = any(array(
      select digest from session where account_id = $1 order by last_used_at_ms desc offset $2))`,
 );
-// In an order that an index has: without one, the server would rather read the whole table, and each change would wait for it.
+// In an order that an index has: without one, the server would read the whole table while every change waits for it.
 const forgetExpired = statement(
   `delete from session where digest = any(array(
      select digest from session where expires_at_ms <= $1 order by expires_at_ms limit $2)) returning digest`,
@@ -73,18 +55,32 @@ const forgetIdle = statement(
      select digest from session where last_used_at_ms <= $1 order by last_used_at_ms limit $2)) returning digest`,
 );
 
-export function openSessionStore(ask: Ask, writer: Writer): BatchedSessionStore {
-  return {
-    // What another node did a moment ago counts: the database has to be asked.
-    peek: () => undefined,
-    findMany: async (digests) => {
-      const rows = await ask<SessionRow>(byDigests, digests);
-      const found = new Map(rows.map((row) => [row[0], toSession(row)]));
-      return digests.map((digest) => found.get(digest));
-    },
-    listOf: async (userId) => (await ask<RecordRow>(ofAccount, userId)).map(toRecord),
-    applyAll: (changes) => writer.apply('session', changes),
-  };
+export class PostgresSessionStore implements SessionStore {
+  readonly #ask: Ask;
+  readonly #writer: Writer;
+
+  constructor({ ask, writer }: { ask: Ask; writer: Writer }) {
+    this.#ask = ask;
+    this.#writer = writer;
+  }
+
+  peek(): undefined {
+    return undefined;
+  }
+
+  readonly find = gather(async (digests: readonly string[]): Promise<readonly (Session | undefined)[]> => {
+    const rows = await this.#ask<SessionRow>(byDigests, digests);
+    const found = new Map(rows.map((row) => [row[0], toSession(row)]));
+    return digests.map((digest) => found.get(digest));
+  });
+
+  async listOf(userId: bigint): Promise<readonly SessionRecord[]> {
+    return (await this.#ask<SessionRecordRow>(ofAccount, userId)).map(toSessionRecord);
+  }
+
+  apply(change: SessionChange): Promise<number> {
+    return this.#writer.apply('session', change);
+  }
 }
 
 async function beginSession(
@@ -95,25 +91,21 @@ async function beginSession(
   const { digest, id, userId, startedAtMs, expiresAtMs, client } = session;
   const { ask, audit } = transaction;
   const place = [client.address, client.userAgent ?? null] as const;
-  // Whoever logs in again is to see what they wrote before.
+  // After the next login, a user sees the changes made before it.
   const { lastVersion } = await transaction.counters;
   const begun = await ask(begin, digest, id, userId, startedAtMs, expiresAtMs, ...place, passwordHash, lastVersion);
-  if (begun.length === 0) throw new Failure('conflict', 'The account was changed in this very moment.');
-  for (const replaced of replaces) await endAndTell(replaced, stamp, transaction);
-  await ask(endOldest, userId, MAX_OF_ACCOUNT);
+  if (begun.length === 0) throw accountChangedMeanwhile();
+  for (const replaced of replaces) await endSession(replaced, stamp, transaction);
+  await ask(endOldest, userId, MAX_SESSIONS);
   audit(done(stamp, 'session.begun', accountSubject(userId, await nameOf(userId, ask)), { session: id }));
 }
 
-/** Who presents the token of a session is its owner. */
-async function endAndTell(digest: string, stamp: Stamp, { ask, audit }: Transaction): Promise<void> {
-  for (const [id, userId] of await ask<[id: string, userId: bigint]>(end, digest)) {
-    const username = await nameOf(userId, ask);
-    const owner = { via: 'session', actorId: userId, actorName: username, credentialId: id } as const;
-    audit(done({ ...stamp, ...owner }, 'session.ended', accountSubject(userId, username), { session: id }));
-  }
+async function endSession(digest: string, stamp: Stamp, { ask, audit }: Transaction): Promise<void> {
+  for (const [id, userId] of await ask<[id: string, userId: bigint]>(end, digest))
+    audit(sessionEnded(stamp, { id, userId, username: await nameOf(userId, ask) }));
 }
 
-async function tellOfEnd(
+async function auditEnd(
   userId: bigint,
   stamp: Stamp,
   details: Readonly<Record<string, string>>,
@@ -122,7 +114,6 @@ async function tellOfEnd(
   audit(done(stamp, 'session.ended', accountSubject(userId, await nameOf(userId, ask)), details));
 }
 
-/** The changes of sessions. */
 export const sessionWrites: StoreWrites<SessionChange, number> = eachInTurn(async (change, transaction) => {
   const { ask } = transaction;
   switch (change.kind) {
@@ -133,19 +124,19 @@ export const sessionWrites: StoreWrites<SessionChange, number> = eachInTurn(asyn
       await ask(touch, change.usedAtMs, change.digest);
       break;
     case 'end':
-      for (const digest of change.digests) await endAndTell(digest, change.stamp, transaction);
+      for (const digest of change.digests) await endSession(digest, change.stamp, transaction);
       break;
     case 'end-one': {
-      await demandStanding(change.stamp, transaction);
+      await requireCredential(change.stamp, transaction);
       const ended = await ask(endOne, change.userId, change.id);
-      if (ended.length === 0) throw new Failure('not-found', 'Session not found');
-      await tellOfEnd(change.userId, change.stamp, { session: change.id }, transaction);
+      if (ended.length === 0) throw sessionNotFound();
+      await auditEnd(change.userId, change.stamp, { session: change.id }, transaction);
       break;
     }
     case 'end-others': {
-      await demandStanding(change.stamp, transaction);
+      await requireCredential(change.stamp, transaction);
       const { length } = await ask(endOthers, change.userId, change.keepSession ?? null);
-      if (length > 0) await tellOfEnd(change.userId, change.stamp, { sessions: String(length) }, transaction);
+      if (length > 0) await auditEnd(change.userId, change.stamp, { sessions: String(length) }, transaction);
       break;
     }
     case 'forget-expired': {
@@ -159,33 +150,4 @@ export const sessionWrites: StoreWrites<SessionChange, number> = eachInTurn(asyn
 
 async function nameOf(userId: bigint, ask: Ask): Promise<string> {
   return (await ask<[username: string]>(usernameOf, userId))[0]?.[0] ?? '';
-}
-
-function toSession(row: SessionRow): Session {
-  const [digest, id, userId, username, role, userStatus, startedAtMs, lastUsedAtMs, expiresAtMs, lastWritten] = row;
-  return {
-    digest,
-    id,
-    userId,
-    username,
-    role,
-    userStatus: userStatus === null ? undefined : Number(userStatus),
-    startedAtMs: Number(startedAtMs),
-    lastUsedAtMs: Number(lastUsedAtMs),
-    expiresAtMs: Number(expiresAtMs),
-    ...(lastWritten > 0n && { lastWritten }),
-  };
-}
-
-function toRecord(row: RecordRow): SessionRecord {
-  const [digest, id, userId, startedAtMs, lastUsedAtMs, expiresAtMs, address, userAgent] = row;
-  return {
-    digest,
-    id,
-    userId,
-    startedAtMs: Number(startedAtMs),
-    lastUsedAtMs: Number(lastUsedAtMs),
-    expiresAtMs: Number(expiresAtMs),
-    client: { address, userAgent: userAgent ?? undefined },
-  };
 }

@@ -9,14 +9,15 @@ import {
 } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../../domain/audit.ts';
 import { accountActionOf } from '../../../domain/events/change-event.ts';
-import { Failure, taken, type FieldProblem } from '../../../domain/failure.ts';
-import { find, findAll, get, getAsSeen, requireOtherAdmin, type CurrentAccount } from './account-lookup.ts';
+import { taken, type FieldProblem } from '../../../domain/failure.ts';
+import { requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts';
+import { find, findAll, get, requireOtherAdmin } from './account-lookup.ts';
 import { writeAccountChange } from '../change-feed.ts';
 import type { Parameter } from '../engine/connections.ts';
 import { createIds, type KnownRun } from '../engine/ids.ts';
 import { statement } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
-import { demandStanding } from './standing.ts';
+import { requireCredential } from './credential-check.ts';
 import { searchKeysOf } from './user-store.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
@@ -41,8 +42,8 @@ const updateStatus = statement('update account set user_status = $1 where id = $
 const updateHash = statement('update account set password_hash = $1 where id = $2');
 const rehash = statement('update account set password_hash = $3 where id = $1 and password_hash = $2');
 const endSessions = statement('delete from session where account_id = $1 and digest is distinct from $2::text');
-const removeKeys = statement('delete from api_key where account_id = $1 returning id, name');
-const removeAccount = statement('delete from account where id = $1');
+const deleteKeys = statement('delete from api_key where account_id = $1 returning id, name');
+const deleteAccount = statement('delete from account where id = $1');
 const addReset = statement(
   `insert into password_reset (account_id, digest, expires_at_ms) values ($1, $2, $3)
    on conflict (account_id) do update set digest = excluded.digest, expires_at_ms = excluded.expires_at_ms`,
@@ -52,13 +53,13 @@ const findReset = statement(
 );
 const forgetResets = statement('delete from password_reset where account_id = $1');
 
-/** The changes of accounts, each with its entry in the audit trail, and with what others are told of it. */
+/** The changes of accounts, each with its entry in the audit trail and its event. */
 export const userWrites: StoreWrites<UserChange, readonly bigint[]> = eachInTurn(async (change, transaction) => {
   if (change.kind === 'rehash') {
     await transaction.ask(rehash, change.userId, change.from, change.to);
     return [change.userId];
   }
-  await demandStanding(change.stamp, transaction);
+  await requireCredential(change.stamp, transaction);
   return applyStamped(change, transaction);
 });
 
@@ -69,7 +70,7 @@ async function applyStamped(change: StampedUserChange, transaction: Transaction)
     case 'replace':
       return [await replace(change, transaction)];
     case 'remove':
-      return [await remove(change, transaction)];
+      return [await deleteAccountOf(change, transaction)];
     case 'set-role':
       return [await setRole(change, transaction)];
     case 'set-status':
@@ -84,7 +85,8 @@ async function applyStamped(change: StampedUserChange, transaction: Transaction)
   return [await useReset(change, transaction)];
 }
 
-function tell(
+/** Writes an entry into the audit trail, and the event if the action has one. */
+function report(
   transaction: Transaction,
   stamp: Stamp,
   action: AuditAction,
@@ -92,10 +94,10 @@ function tell(
   details: Readonly<Record<string, string>> | null = null,
 ): void {
   transaction.audit(done(stamp, action, accountSubject(id, username), details));
-  const told = accountActionOf(action);
-  if (told === undefined) return;
+  const event = accountActionOf(action);
+  if (event === undefined) return;
   const { actorId: changedBy, atMs } = stamp;
-  writeAccountChange(transaction, { accountId: id, username, action: told, details, changedBy, atMs });
+  writeAccountChange(transaction, { accountId: id, username, action: event, details, changedBy, atMs });
 }
 
 async function create(
@@ -108,7 +110,7 @@ async function create(
   const { nextAccountId } = counters;
   const ids = createIds(ask, USED_IDS, nextAccountId, await runOf(accounts.length, nextAccountId, transaction));
   for (const { publicId } of accounts) if (publicId !== undefined) ids.notice(publicId);
-  // All ids before the first row: when none is left to assign, nothing was written.
+  // All ids before the first row: if none is left to assign, nothing was written.
   const assigned: bigint[] = [];
   while (assigned.length < accounts.length) assigned.push(await ids.take());
   const publicIds = accounts.map(({ publicId }, index) => publicId ?? (assigned[index] as bigint));
@@ -127,7 +129,7 @@ async function create(
     ),
   ]);
   accounts.forEach(({ role, profile }, index) => {
-    tell(
+    report(
       transaction,
       stamp,
       'account.created',
@@ -163,13 +165,13 @@ async function refuseTaken(accounts: readonly NewAccount[], isList: boolean, tra
 
 async function replace(change: Change<'replace'>, transaction: Transaction): Promise<bigint> {
   const { username, seen, profile, passwordHash, keepSession, stamp } = change;
-  const current = await getAsSeen(username, seen, transaction);
+  const current = await get(username, transaction, seen);
   const { id } = current;
   const owner = await find(profile.username, transaction);
   if (owner !== undefined && owner.id !== id) {
     throw taken([{ path: '/username', message: `the user name ${profile.username} is taken` }]);
   }
-  // What the new profile leaves out is gone, but nobody reopens an account by leaving something out.
+  // A field that the new profile omits is deleted, but omitting the status does not reopen a closed account.
   const userStatus = profile.userStatus ?? (current.isClosed ? USER_STATUS_CLOSED : undefined);
   const closes = userStatus === USER_STATUS_CLOSED;
   if (closes) await requireOtherAdmin(current, transaction);
@@ -179,17 +181,17 @@ async function replace(change: Change<'replace'>, transaction: Transaction): Pro
   await transaction.ask(update, id, publicId, ...profileColumns({ ...profile, userStatus }, key));
   const account = { id, username: profile.username };
   const isRenamed = profile.username !== current.username;
-  tell(transaction, stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
+  report(transaction, stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
   if (passwordHash !== undefined) {
     await replacePassword(id, passwordHash, keepSession, transaction);
-    tell(transaction, stamp, 'account.password-changed', account);
+    report(transaction, stamp, 'account.password-changed', account);
     await revokeKeys(account, stamp, transaction);
   }
-  await tellStatus(stamp, current, account, closes, transaction);
+  await closeOrReopen(stamp, current, account, closes, transaction);
   return publicId;
 }
 
-async function tellStatus(
+async function closeOrReopen(
   stamp: Stamp,
   before: CurrentAccount,
   account: Pick<CurrentAccount, 'id' | 'username'>,
@@ -200,7 +202,7 @@ async function tellStatus(
     await transaction.ask(endSessions, account.id, null);
     await transaction.ask(forgetResets, account.id);
   }
-  if (closes !== before.isClosed) tell(transaction, stamp, closes ? 'account.closed' : 'account.reopened', account);
+  if (closes !== before.isClosed) report(transaction, stamp, closes ? 'account.closed' : 'account.reopened', account);
 }
 
 async function replacePassword(
@@ -219,16 +221,16 @@ async function revokeKeys(
   stamp: Stamp,
   { ask, audit }: Transaction,
 ): Promise<void> {
-  const rows = await ask<[id: string, name: string]>(removeKeys, id);
+  const rows = await ask<[id: string, name: string]>(deleteKeys, id);
   const keys = rows.map(([keyId, name]) => ({ id: keyId, name }));
   for (const entry of keysRevoked(stamp, keys, username)) audit(entry);
 }
 
-async function remove({ username, seen, stamp }: Change<'remove'>, transaction: Transaction): Promise<bigint> {
-  const current = await getAsSeen(username, seen, transaction);
+async function deleteAccountOf({ username, seen, stamp }: Change<'remove'>, transaction: Transaction): Promise<bigint> {
+  const current = await get(username, transaction, seen);
   await requireOtherAdmin(current, transaction);
-  await transaction.ask(removeAccount, current.id);
-  tell(transaction, stamp, 'account.removed', current);
+  await transaction.ask(deleteAccount, current.id);
+  report(transaction, stamp, 'account.removed', current);
   return current.id;
 }
 
@@ -237,7 +239,7 @@ async function setRole({ username, role, stamp }: Change<'set-role'>, transactio
   if (role === current.role) return current.id;
   if (role !== 'admin') await requireOtherAdmin(current, transaction);
   await transaction.ask(updateRole, role, current.id);
-  tell(transaction, stamp, 'account.role-set', current, { from: current.role, to: role });
+  report(transaction, stamp, 'account.role-set', current, { from: current.role, to: role });
   return current.id;
 }
 
@@ -250,18 +252,16 @@ async function setStatus(
   if (closes === current.isClosed) return current.id;
   if (closes) await requireOtherAdmin(current, transaction);
   await transaction.ask(updateStatus, userStatus, current.id);
-  await tellStatus(stamp, current, current, closes, transaction);
+  await closeOrReopen(stamp, current, current, closes, transaction);
   return current.id;
 }
 
 async function setPassword(change: Change<'set-password'>, transaction: Transaction): Promise<bigint> {
   const { username, passwordHash, replacedHash, keepSession, keepKeys, stamp } = change;
   const current = await get(username, transaction);
-  if (replacedHash !== undefined && replacedHash !== current.passwordHash) {
-    throw new Failure('conflict', 'The password was changed by somebody else in this very moment. Nothing was stored.');
-  }
+  requireReplacedHash(current, replacedHash);
   await replacePassword(current.id, passwordHash, keepSession, transaction);
-  tell(transaction, stamp, 'account.password-changed', current);
+  report(transaction, stamp, 'account.password-changed', current);
   if (!keepKeys) await revokeKeys(current, stamp, transaction);
   return current.id;
 }
@@ -270,7 +270,7 @@ async function issueReset(change: Change<'issue-reset'>, transaction: Transactio
   const { username, digest, expiresAtMs, stamp } = change;
   const current = await get(username, transaction);
   await transaction.ask(addReset, current.id, digest, expiresAtMs);
-  tell(transaction, stamp, 'account.reset-link-issued', current, { expires: new Date(expiresAtMs).toISOString() });
+  report(transaction, stamp, 'account.reset-link-issued', current, { expires: new Date(expiresAtMs).toISOString() });
   return current.id;
 }
 
@@ -282,7 +282,7 @@ async function useReset(
   const current = found === undefined ? undefined : await find(found[0], transaction);
   if (current === undefined || current.isClosed) throw resetLinkNotFound();
   await replacePassword(current.id, passwordHash, undefined, transaction);
-  tell(transaction, stamp, 'account.password-reset', current);
+  report(transaction, stamp, 'account.password-reset', current);
   await revokeKeys(current, stamp, transaction);
   return current.id;
 }

@@ -8,159 +8,159 @@ import type { WriteKind, Writes } from './writes.ts';
 /** How each kind of change is written. */
 export type WritesOfStores = { [K in WriteKind]: StoreWrites<Writes[K]['change'], Writes[K]['result']> };
 
-export interface Writer {
-  /** Each change succeeds or fails alone; when this answers, the successful ones are committed. */
-  apply<K extends WriteKind>(
-    kind: K,
-    changes: readonly Writes[K]['change'][],
-  ): Promise<readonly Outcome<Writes[K]['result']>[]>;
-  /** Finishes what was asked for. */
-  close(): Promise<void>;
-}
-
-interface Job {
+interface PendingChange {
   kind: WriteKind;
-  changes: readonly unknown[];
-  resolve: (outcomes: readonly Outcome<unknown>[]) => void;
+  change: unknown;
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
 }
 
-/** While one transaction commits, the next one already waits for its turn, at the server: it begins without a way there and back between them. */
-const TRANSACTIONS_AT_ONCE = 2;
+/** While one transaction commits, the next one already waits for the lock at the server: it begins without a round trip between them. */
+const MAX_TRANSACTIONS = 2;
+
+/** Number of waiting changes that are worth a transaction of their own while another is in progress. */
+const MANY = 128;
 
 const MAX_CHANGES = 1024;
 
-/** The texts of one transaction: each is in several statements, and a statement has an end at which the driver breaks off. */
+/** Maximum length of the texts of one transaction: each is in several statements, and the driver limits the size of a statement. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
-/** Makes transactions of what arrives together. What arrives while as many as may be are under way gathers; the next one takes it. */
-export function createWriter(connections: Connections, writes: WritesOfStores): Writer {
-  let gathering: Job[] = [];
-  let underWay = 0;
-  let whenIdle: (() => void)[] = [];
+/**
+ * Batches changes: those that arrive in one turn of the event loop share a transaction, and further changes wait while it is in progress. The changes of a kind
+ * are written together, in their order.
+ */
+export class Writer {
+  readonly #connections: Connections;
+  readonly #writes: WritesOfStores;
+  #waiting: PendingChange[] = [];
+  #inProgress = 0;
+  #isScheduled = false;
+  #whenIdle: (() => void)[] = [];
 
-  function begin(): void {
-    while (gathering.length > 0 && underWay < TRANSACTIONS_AT_ONCE) {
-      underWay++;
-      void run(takeJobs()).finally(() => {
-        underWay--;
-        begin();
-      });
-    }
-    if (underWay > 0) return;
-    for (const tell of whenIdle) tell();
-    whenIdle = [];
+  constructor({ connections, writes }: { connections: Connections; writes: WritesOfStores }) {
+    this.#connections = connections;
+    this.#writes = writes;
   }
 
-  function takeJobs(): Job[] {
-    let changes = 0;
-    let count = 0;
-    for (let characters = 0; count < gathering.length; count++) {
-      const job = gathering[count] as Job;
-      changes += job.changes.length;
-      characters += charactersOf(job.changes);
-      if (count > 0 && (changes > MAX_CHANGES || characters > MAX_CHARACTERS)) break;
+  /** Makes a change. It is committed when the promise resolves. @throws Failure of this change alone */
+  apply<K extends WriteKind>(kind: K, change: Writes[K]['change']): Promise<Writes[K]['result']> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ kind, change, resolve, reject });
+      this.#beginSoon();
+    });
+  }
+
+  /** Completes the pending changes. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#whenIdle.push(resolve);
+      this.#beginSoon();
+    });
+  }
+
+  #beginSoon(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    while (this.#mayBegin()) {
+      this.#inProgress++;
+      void this.#run(this.#takeWaiting()).finally(() => {
+        this.#inProgress--;
+        // The clients that were just answered may be about to send more.
+        this.#beginSoon();
+      });
     }
-    const taken = gathering.slice(0, count);
-    gathering = gathering.slice(count);
+    if (this.#inProgress > 0) return;
+    for (const resolve of this.#whenIdle) resolve();
+    this.#whenIdle = [];
+  }
+
+  #mayBegin(): boolean {
+    const count = this.#waiting.length;
+    return this.#inProgress === 0 ? count > 0 : this.#inProgress < MAX_TRANSACTIONS && count >= MANY;
+  }
+
+  #takeWaiting(): readonly PendingChange[] {
+    let count = 0;
+    for (let characters = 0; count < this.#waiting.length && count < MAX_CHANGES; count++) {
+      characters += textOf(this.#waiting[count]?.change)?.length ?? 0;
+      if (count > 0 && characters > MAX_CHARACTERS) break;
+    }
+    const taken = this.#waiting.slice(0, count);
+    this.#waiting = this.#waiting.slice(count);
     return taken;
   }
 
-  async function run(jobs: readonly Job[]): Promise<void> {
-    const outcomes = (await commitTogether(jobs)) ?? (await commitEachAlone(jobs));
-    for (const [index, job] of jobs.entries()) job.resolve(outcomes[index] ?? []);
+  async #run(changes: readonly PendingChange[]): Promise<void> {
+    const outcomes = (await this.#commitTogether(changes)) ?? (await this.#commitEachAlone(changes));
+    for (const each of changes) {
+      const outcome = outcomes.get(each);
+      if (outcome instanceof Error) each.reject(outcome);
+      else each.resolve(outcome as never);
+    }
   }
 
-  /** All jobs in one transaction; undefined when something unexpected happened, and nothing was changed. */
-  async function commitTogether(jobs: readonly Job[]): Promise<readonly (readonly Outcome<unknown>[])[] | undefined> {
+  /** All changes in one transaction; undefined after an unexpected error, and then nothing was changed. */
+  async #commitTogether(changes: readonly PendingChange[]): Promise<Outcomes | undefined> {
     try {
-      return await inOrder(connections, async (transaction) => {
-        const outcomes: Outcome<unknown>[] = [];
-        for (const { kind, changes } of runsOf(jobs))
-          outcomes.push(...(await storeOf(kind).applyAll(changes, transaction)));
-        return shareOut(outcomes, jobs);
+      return await inOrder(this.#connections, async (transaction) => {
+        const outcomes = new Map<PendingChange, Outcome<unknown>>();
+        for (const [kind, ofKind] of byKind(changes)) {
+          const results = await this.#storeOf(kind).applyAll(
+            ofKind.map(({ change }) => change),
+            transaction,
+          );
+          ofKind.forEach((each, index) => outcomes.set(each, results[index]));
+        }
+        return outcomes;
       });
     } catch (error) {
       if (!(error instanceof Failure)) return undefined;
-      return jobs.map(({ changes }) => changes.map(() => error));
+      return new Map(changes.map((each) => [each, error]));
     }
   }
 
-  /** One transaction for each change, so that the one that brings the unexpected down fails alone. */
-  async function commitEachAlone(jobs: readonly Job[]): Promise<readonly (readonly Outcome<unknown>[])[]> {
-    let outOfReach: Failure | undefined;
-    const commitAlone = async (kind: WriteKind, change: unknown): Promise<Outcome<unknown>> => {
-      // A thousand who each wait for a database that does not answer would wait for an hour.
-      if (outOfReach !== undefined) return outOfReach;
+  /** One transaction for each change, so that only the change that causes the unexpected error fails. */
+  async #commitEachAlone(changes: readonly PendingChange[]): Promise<Outcomes> {
+    const outcomes = new Map<PendingChange, Outcome<unknown>>();
+    let unavailable: Failure | undefined;
+    for (const each of changes) {
       try {
-        const [outcome] = await inOrder(connections, (transaction) => storeOf(kind).applyAll([change], transaction));
-        return outcome;
+        // Waiting for an unreachable database once for each of a thousand changes would take an hour.
+        if (unavailable !== undefined) throw unavailable;
+        const [outcome] = await inOrder(this.#connections, (transaction) =>
+          this.#storeOf(each.kind).applyAll([each.change], transaction),
+        );
+        outcomes.set(each, outcome);
       } catch (error) {
-        if (error instanceof Failure) outOfReach = error;
-        return error instanceof Error ? error : new Error(String(error));
+        if (error instanceof Failure) unavailable = error;
+        outcomes.set(each, error instanceof Error ? error : new Error(String(error)));
       }
-    };
-    const all: Outcome<unknown>[][] = [];
-    for (const { kind, changes } of jobs) {
-      const outcomes: Outcome<unknown>[] = [];
-      for (const change of changes) outcomes.push(await commitAlone(kind, change));
-      all.push(outcomes);
     }
-    return all;
+    return outcomes;
   }
 
-  function storeOf(kind: WriteKind): StoreWrites<unknown, unknown> {
-    return onlyOnce(kind, writes[kind]);
+  #storeOf(kind: WriteKind): StoreWrites<unknown, unknown> {
+    return onlyOnce(kind, this.#writes[kind]);
   }
-
-  return {
-    apply<K extends WriteKind>(kind: K, changes: readonly Writes[K]['change'][]) {
-      const parts = partsOf(changes).map(
-        (part) =>
-          new Promise<readonly Outcome<Writes[K]['result']>[]>((resolve) => {
-            gathering.push({ kind, changes: part, resolve: resolve as Job['resolve'] });
-          }),
-      );
-      begin();
-      return Promise.all(parts).then((outcomes) => outcomes.flat());
-    },
-    close: () =>
-      new Promise((resolve) => {
-        whenIdle.push(resolve);
-        begin();
-      }),
-  };
 }
 
-/** As few parts as have not too many characters each. */
-function partsOf<C>(changes: readonly C[]): readonly (readonly C[])[] {
-  if (charactersOf(changes) <= MAX_CHARACTERS || changes.length < 2) return [changes];
-  const middle = Math.ceil(changes.length / 2);
-  return [...partsOf(changes.slice(0, middle)), ...partsOf(changes.slice(middle))];
+type Outcomes = ReadonlyMap<PendingChange, Outcome<unknown>>;
+
+function byKind(changes: readonly PendingChange[]): ReadonlyMap<WriteKind, readonly PendingChange[]> {
+  return Map.groupBy(changes, ({ kind }) => kind);
 }
 
-function charactersOf(changes: readonly unknown[]): number {
-  return changes.reduce<number>((sum, change) => sum + (textOf(change)?.length ?? 0), 0);
-}
-
-/** The text that a pet is to have, or the answer that is to be kept, where it comes with the change. */
+/** The text of a pet, or the response to be stored, if the change has one. */
 function textOf(change: unknown): string | undefined {
   const { kind, record, answer } = change as { kind?: string; record?: PetRecord; answer?: string | null };
   if (kind === 'record') return answer ?? undefined;
   return kind === 'put' ? record?.textAfterId : undefined;
-}
-
-/** Neighbours of one kind are written as one. */
-function runsOf(jobs: readonly Job[]): readonly Pick<Job, 'kind' | 'changes'>[] {
-  const runs: { kind: WriteKind; changes: unknown[] }[] = [];
-  for (const { kind, changes } of jobs) {
-    const last = runs.at(-1);
-    if (last?.kind === kind) last.changes.push(...changes);
-    else runs.push({ kind, changes: [...changes] });
-  }
-  return runs;
-}
-
-function shareOut(outcomes: readonly Outcome<unknown>[], jobs: readonly Job[]): (readonly Outcome<unknown>[])[] {
-  let from = 0;
-  return jobs.map(({ changes }) => outcomes.slice(from, (from += changes.length)));
 }

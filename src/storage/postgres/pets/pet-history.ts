@@ -1,10 +1,10 @@
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { PetAction } from '../../../domain/pets/pet-change.ts';
-import type { PetVersion } from '../../../domain/pets/pet-version.ts';
-import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
-import { MAX_CHARACTERS_READ } from '../../../domain/portions.ts';
-import type { Ask } from '../engine/statements.ts';
-import { statement } from '../engine/statements.ts';
+import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
+import { LISTS_BEGIN, STATUS_END_LENGTH } from '../../../domain/pets/pet.ts';
+import { MAX_CHARACTERS_READ } from '../../../domain/batches.ts';
+import { toDeletedPet, toPetVersion } from '../../rows/pets.ts';
+import { statement, type Ask } from '../engine/statements.ts';
 
 type VersionRow = [
   version: bigint,
@@ -15,10 +15,12 @@ type VersionRow = [
   text: string | null,
 ];
 
-/** So many versions are read by one statement, where their texts are short. Versions never change, so it does not matter what happens in between. */
+type DeletionRow = [version: bigint, atMs: bigint, actorId: bigint | null, head: string, end: string];
+
+/** Maximum number of versions that one statement reads. Versions never change, so a history may be read by several statements. */
 const WINDOW_ROWS = 100;
 
-// Those whose texts before them, newer ones, are no longer than the last parameter: the first one is always among them.
+// A version is returned if the texts of the newer ones have at most as many bytes as the last parameter; so the first one is always returned.
 const ofPet = statement(
   `select version, previous, action, changed_at_ms, changed_by, text from (
      select version, previous, action, changed_at_ms, changed_by, text, sum(coalesce(octet_length(text), 0))
@@ -27,44 +29,57 @@ const ofPet = statement(
        where pet_id = $1 and version <= $2 order by version desc limit $3) as found) as measured
    where bytes_before <= $4::int8 order by version desc`,
 );
-// Not joined: accounts do not lie where pets lie.
+// A query of its own, because pets and accounts are not joined.
 const namesOf = statement('select id, username from account where id = any($1::int8[])');
+const removals = statement(
+  `select removed.version, removal.changed_at_ms, removal.changed_by, split_part(last.text, '${LISTS_BEGIN}', 1), right(last.text, ${STATUS_END_LENGTH})
+   from (select id, version from removed_pet where version < $1 order by version desc limit $2) as removed
+     join pet_version as removal on removal.pet_id = removed.id and removal.version = removed.version
+     join pet_version as last on last.pet_id = removed.id and last.version = removal.previous
+   order by removed.version desc`,
+);
 
-export function openPetHistory(ask: Ask): BatchedPetStore['listVersions'] {
-  return async (id, fromVersion, limit) => {
-    const rows: VersionRow[] = [];
-    let left = MAX_CHARACTERS_READ;
-    let next: bigint | undefined = fromVersion ?? MAX_INT64;
-    while (next !== undefined && rows.length < limit && left >= 0) {
-      const window: readonly VersionRow[] = await ask<VersionRow>(
-        ofPet,
-        id,
-        next,
-        Math.min(WINDOW_ROWS, limit - rows.length),
-        left,
-      );
-      // It begins below a version that is of another pet, or of none.
-      if (rows.length === 0 && fromVersion !== undefined && window[0]?.[0] !== fromVersion) return [];
-      rows.push(...window);
-      left -= window.reduce((sum, [, , , , , text]) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
-      next = window.at(-1)?.[1] ?? undefined;
-    }
-    const names = await namesOfAccounts(
-      rows.map(([, , , , actorId]) => actorId),
-      ask,
-    );
-    return rows.map((row) => toVersion(row, names));
-  };
+export async function listVersions(
+  ask: Ask,
+  id: bigint,
+  fromVersion: bigint | undefined,
+  limit: number,
+): Promise<readonly PetVersion[]> {
+  const rows: VersionRow[] = [];
+  let left = MAX_CHARACTERS_READ;
+  let next: bigint | undefined = fromVersion ?? MAX_INT64;
+  while (next !== undefined && rows.length < limit && left >= 0) {
+    const most = Math.min(WINDOW_ROWS, limit - rows.length);
+    const window: readonly VersionRow[] = await ask<VersionRow>(ofPet, id, next, most, left);
+    // The version asked for belongs to another pet, or does not exist.
+    if (rows.length === 0 && fromVersion !== undefined && window[0]?.[0] !== fromVersion) return [];
+    rows.push(...window);
+    left -= window.reduce((sum, [, , , , , text]) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
+    next = window.at(-1)?.[1] ?? undefined;
+  }
+  const actorIds = rows.map(([, , , , actorId]) => actorId);
+  const nameOf = await readNames(actorIds, ask);
+  return rows.map(([version, previous, action, atMs, actorId, text]) =>
+    toPetVersion([version, previous, action, atMs, actorId, nameOf(actorId), text]),
+  );
 }
 
-/** What accounts are called; nothing of those that are no more. */
-export async function namesOfAccounts(ids: readonly (bigint | null)[], ask: Ask): Promise<ReadonlyMap<bigint, string>> {
+export async function listDeleted(
+  ask: Ask,
+  beforeVersion: bigint | undefined,
+  limit: number,
+): Promise<readonly RemovedPet[]> {
+  const rows = await ask<DeletionRow>(removals, beforeVersion ?? MAX_INT64, limit);
+  const actorIds = rows.map(([, , actorId]) => actorId);
+  const nameOf = await readNames(actorIds, ask);
+  return rows.map(([version, atMs, actorId, head, end]) =>
+    toDeletedPet([version, atMs, actorId, nameOf(actorId), head, end]),
+  );
+}
+
+/** The user names of accounts; null for deleted accounts. */
+async function readNames(ids: readonly (bigint | null)[], ask: Ask): Promise<(id: bigint | null) => string | null> {
   const known = [...new Set(ids)].filter((id) => id !== null);
-  return new Map(known.length === 0 ? [] : await ask<[id: bigint, name: string]>(namesOf, known));
-}
-
-function toVersion(row: VersionRow, names: ReadonlyMap<bigint, string>): PetVersion {
-  const [version, previous, action, atMs, actorId, text] = row;
-  const actor = actorId === null ? undefined : { id: actorId, name: names.get(actorId) ?? null };
-  return { version, previous: previous ?? undefined, action, atMs: Number(atMs), actor, text };
+  const names = new Map(known.length === 0 ? [] : await ask<[id: bigint, name: string]>(namesOf, known));
+  return (id) => (id === null ? null : (names.get(id) ?? null));
 }

@@ -6,7 +6,7 @@ import type { Parameter } from '../engine/connections.ts';
 import type { Ask } from '../engine/statements.ts';
 import { copyRead, type CopyRead, type CopyReads } from '../engine/standby.ts';
 import { openPetCounts } from './pet-counts.ts';
-import { storedPet } from './pet-store.ts';
+import { toStoredPet } from '../../rows/pets.ts';
 
 /** So few rows are looked at before the index of tokens is asked; what is common is among them. So many at once, where it turns out to be common. */
 const FIRST_WINDOW_ROWS = 2000;
@@ -198,10 +198,10 @@ function openIndex(
 
     async petsOf(ids, selection) {
       const rows = await read<[bigint, bigint, string]>(amongIds, ids, ...filterOf(selection));
-      if (rows.length === ids.length || noOlderThan === undefined) return rows.map(storedPet);
+      if (rows.length === ids.length || noOlderThan === undefined) return rows.map(toStoredPet);
       // What told of them may have been newer than what was asked for them now.
       return (await copies.rows<[bigint, bigint, string]>(amongIds, undefined, ids, ...filterOf(selection))).map(
-        storedPet,
+        toStoredPet,
       );
     },
   };

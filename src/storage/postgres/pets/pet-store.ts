@@ -1,86 +1,126 @@
 import type { PetStatus, StoredPet } from '../../../domain/pets/pet.ts';
-import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
-import type { Ask } from '../engine/statements.ts';
+import type { PetChange } from '../../../domain/pets/pet-change.ts';
+import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
+import type { PetStore } from '../../../domain/pets/ports.ts';
+import type { ListPart, NoOlderThan } from '../../../domain/ports.ts';
+import { PET_COLUMNS, toStoredPet, type PetRow } from '../../rows/pets.ts';
+import { gather } from '../engine/gather.ts';
 import { copyRead, type CopyReads } from '../engine/standby.ts';
-import { statement } from '../engine/statements.ts';
+import { statement, type Ask } from '../engine/statements.ts';
 import type { Writer } from '../engine/writer.ts';
-import { openPetHistory } from './pet-history.ts';
-import { openRemovedPets } from './removed-pets.ts';
+import { listDeleted, listVersions } from './pet-history.ts';
 
-type PetRow = [id: bigint, version: bigint, text: string];
-
-const COLUMNS = 'id, version, text';
-// One text for all, so that the driver has one value to take in and not three for each pet. A pet's text has no line break, for JSON escapes it.
+// One text for all pets, so that the driver parses one value instead of three for each pet. The text of a pet has no line break, because JSON escapes it.
 const byIds = copyRead(
   `select string_agg(id::text || ' ' || version::text || ' ' || text, chr(10)) as found from pet where id = any($1::int8[])`,
   'found',
 );
 const firstEver = statement('select 1 from pet_version limit 1');
 
-// One ordered walk of the index for each status, merged: sorting all pets of two statuses for every part of a list would cost too much.
+// One ordered walk of the index for each status, merged: sorting all pets of two statuses for every page of a list would be too slow.
 const ofStatus = (place: number) =>
-  `(select ${COLUMNS} from pet where status = $${place} and id > $1 order by id limit $2)`;
+  `(select ${PET_COLUMNS} from pet where status = $${place} and id > $1 order by id limit $2)`;
 const byStatuses = [1, 2, 3].map((count) => {
   const walks = Array.from({ length: count }, (_, index) => ofStatus(3 + index)).join(' union all ');
-  return copyRead(`select ${COLUMNS} from (${walks}) as walks order by id limit $2`, COLUMNS);
+  return copyRead(`select ${PET_COLUMNS} from (${walks}) as walks order by id limit $2`, PET_COLUMNS);
 });
 
 const ofTag = (place: number) =>
   `(select id, version, text from pet_tag join pet on id = pet_id where name = $${place} and pet_id > $1 order by pet_id limit $2)`;
-/** The same for tags; a pet may have several of them. There is a statement for so many tags; where there are fewer, the last one is named again. */
+/** The same for tags; a pet may have several of them. There is a statement for each of these numbers of tags; with fewer tags, the last one is repeated. */
 const byTags = [1, 2, 4, 8, 16, 32].map((count) => {
   const walks = Array.from({ length: count }, (_, index) => ofTag(3 + index)).join(' union all ');
-  const text = `select distinct ${COLUMNS} from (${walks}) as walks order by id limit $2`;
-  return { count, read: copyRead(text, COLUMNS) };
+  const text = `select distinct ${PET_COLUMNS} from (${walks}) as walks order by id limit $2`;
+  return { count, read: copyRead(text, PET_COLUMNS) };
 });
-// For more than anybody asks for. It has to sort all pets with any of them.
+// For more tags than requests usually have. It has to sort all pets with any of them.
 const byManyTags = copyRead(
-  `select ${COLUMNS} from pet where id in
+  `select ${PET_COLUMNS} from pet where id in
      (select distinct pet_id from pet_tag where name = any($3::text[]) and pet_id > $1 order by pet_id limit $2)
    order by id`,
-  COLUMNS,
+  PET_COLUMNS,
 );
 
-export function openPetStore(ask: Ask, writer: Writer, copies: CopyReads): BatchedPetStore {
-  return {
-    // What another node did a moment ago counts: the database has to be asked.
-    peek: () => undefined,
+export class PostgresPetStore implements PetStore {
+  readonly #ask: Ask;
+  readonly #writer: Writer;
+  readonly #copies: CopyReads;
 
-    findMany: async (ids, noOlderThan) => {
-      const [row] = await copies.rows<[found: string | null]>(byIds, noOlderThan, ids);
-      const lines = new Map<string, string>();
-      for (const line of row?.[0]?.split('\n') ?? []) lines.set(line.slice(0, line.indexOf(' ')), line);
-      return ids.map((id) => petOfLine(id, lines.get(id.toString())));
-    },
+  constructor({ ask, writer, copies }: { ask: Ask; writer: Writer; copies: CopyReads }) {
+    this.#ask = ask;
+    this.#writer = writer;
+    this.#copies = copies;
+  }
 
-    applyAll: (changes) => writer.apply('pet', changes),
+  peek(): undefined {
+    return undefined;
+  }
 
-    listByStatus: async (statuses, { afterId, limit, noOlderThan }) => {
-      const distinct = [...new Set<PetStatus>(statuses)];
-      const list = byStatuses[distinct.length - 1];
-      if (list === undefined) return [];
-      return inOrder(await copies.rows<PetRow>(list, noOlderThan, afterId, limit, ...distinct));
-    },
+  find(id: bigint, noOlderThan: NoOlderThan): Promise<StoredPet | undefined> {
+    return noOlderThan === undefined ? this.#findLatest(id) : this.#findInCopy([id, noOlderThan]);
+  }
 
-    listByTags: async (tagNames, { afterId, limit, noOlderThan }) => {
-      // PostgreSQL keeps no text with U+0000, so no tag has one.
-      const names = [...new Set(tagNames)].filter((name) => !name.includes('\0'));
-      const last = names.at(-1);
-      if (last === undefined) return [];
-      const some = byTags.find(({ count }) => count >= names.length);
-      if (some === undefined) return inOrder(await copies.rows<PetRow>(byManyTags, noOlderThan, afterId, limit, names));
-      const places = Array.from({ length: some.count }, (_, index) => names[index] ?? last);
-      return inOrder(await copies.rows<PetRow>(some.read, noOlderThan, afterId, limit, ...places));
-    },
+  readonly #findLatest = gather((ids: readonly bigint[]) => this.#findAll(ids, undefined));
 
-    listVersions: openPetHistory(ask),
-    listRemoved: openRemovedPets(ask),
+  /** The callers that accept a copy do not wait for those that need the latest state. A batch is as new as its most demanding caller requires. */
+  readonly #findInCopy = gather((wanted: readonly [id: bigint, noOlderThan: bigint][]) => {
+    const noOlderThan = wanted.reduce((newest, [, version]) => (version > newest ? version : newest), 0n);
+    return this.#findAll(
+      wanted.map(([id]) => id),
+      noOlderThan,
+    );
+  });
 
-    isUnused: async () => (await ask(firstEver)).length === 0,
-  };
+  async #findAll(ids: readonly bigint[], noOlderThan: NoOlderThan): Promise<readonly (StoredPet | undefined)[]> {
+    const [row] = await this.#copies.rows<[found: string | null]>(byIds, noOlderThan, ids);
+    const lines = new Map<string, string>();
+    for (const line of row?.[0]?.split('\n') ?? []) lines.set(line.slice(0, line.indexOf(' ')), line);
+    return ids.map((id) => petOfLine(id, lines.get(id.toString())));
+  }
+
+  apply(change: PetChange): Promise<StoredPet> {
+    return this.#writer.apply('pet', change);
+  }
+
+  async listByStatus(
+    statuses: readonly PetStatus[],
+    { afterId, limit, noOlderThan }: ListPart,
+  ): Promise<readonly StoredPet[]> {
+    const distinct = [...new Set(statuses)];
+    const list = byStatuses[distinct.length - 1];
+    if (list === undefined) return [];
+    return inOrder(await this.#copies.rows<PetRow>(list, noOlderThan, afterId, limit, ...distinct));
+  }
+
+  async listByTags(
+    tagNames: readonly string[],
+    { afterId, limit, noOlderThan }: ListPart,
+  ): Promise<readonly StoredPet[]> {
+    // PostgreSQL cannot store a text with U+0000, so no tag has one.
+    const names = [...new Set(tagNames)].filter((name) => !name.includes('\0'));
+    const last = names.at(-1);
+    if (last === undefined) return [];
+    const some = byTags.find(({ count }) => count >= names.length);
+    if (some === undefined)
+      return inOrder(await this.#copies.rows<PetRow>(byManyTags, noOlderThan, afterId, limit, names));
+    const places = Array.from({ length: some.count }, (_, index) => names[index] ?? last);
+    return inOrder(await this.#copies.rows<PetRow>(some.read, noOlderThan, afterId, limit, ...places));
+  }
+
+  listVersions(id: bigint, fromVersion: bigint | undefined, limit: number): Promise<readonly PetVersion[]> {
+    return listVersions(this.#ask, id, fromVersion, limit);
+  }
+
+  listRemoved(beforeVersion: bigint | undefined, limit: number): Promise<readonly RemovedPet[]> {
+    return listDeleted(this.#ask, beforeVersion, limit);
+  }
+
+  async isUnused(): Promise<boolean> {
+    return (await this.#ask(firstEver)).length === 0;
+  }
 }
 
-/** From its id, its version and its text, with a space between. */
+/** Parses a line of the id, the version and the text, separated by spaces. */
 function petOfLine(id: bigint, line: string | undefined): StoredPet | undefined {
   if (line === undefined) return undefined;
   const beforeVersion = line.indexOf(' ') + 1;
@@ -88,11 +128,7 @@ function petOfLine(id: bigint, line: string | undefined): StoredPet | undefined 
   return { id, version: BigInt(line.slice(beforeVersion, beforeText - 1)), text: line.slice(beforeText) };
 }
 
-/** A join promises no order. */
+/** A join guarantees no order. */
 function inOrder(rows: readonly PetRow[]): readonly StoredPet[] {
-  return rows.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(storedPet);
-}
-
-export function storedPet([id, version, text]: PetRow): StoredPet {
-  return { id, version, text };
+  return rows.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(toStoredPet);
 }

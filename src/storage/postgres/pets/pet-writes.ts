@@ -17,11 +17,11 @@ import { createIds, type Ids } from '../engine/ids.ts';
 import { statement } from '../engine/statements.ts';
 import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { findPast } from './past-versions.ts';
-import { storedPet } from './pet-store.ts';
+import { toStoredPet } from '../../rows/pets.ts';
 import { writeSearch } from './pet-search.ts';
 import { findAlts } from './photo-alts.ts';
 import { findDoomed, pairColumns, writePhotos } from './photo-references.ts';
-import { isStanding, notStanding } from '../accounts/standing.ts';
+import { isCredentialValid, credentialEnded } from '../accounts/credential-check.ts';
 
 const byIds = statement('select id, version, text from pet where id = any($1::int8[])');
 const removedByIds = statement('select id, version from removed_pet where id = any($1::int8[])');
@@ -102,7 +102,7 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
     findAlts(changes, transaction),
     standingOf(changes, transaction),
   ]);
-  const before = new Map<bigint, HeldPet>(stored.map((row) => [row[0], hold(storedPet(row))]));
+  const before = new Map<bigint, HeldPet>(stored.map((row) => [row[0], hold(toStoredPet(row))]));
   const now = new Map(before);
   const removedBefore = new Map(removed);
   const removedNow = new Map(removedBefore);
@@ -144,7 +144,7 @@ async function prepareBatch(changes: readonly PetChange[], transaction: Transact
 
   return {
     async apply(change: PetChange): Promise<StoredPet> {
-      if (!standing.has(credentialOf(change.stamp))) throw notStanding();
+      if (!standing.has(credentialOf(change.stamp))) throw credentialEnded();
       // Also of what comes to nothing: whoever is told that a pet has changed is to find it changed.
       wrote(change.stamp);
       const current = change.id === undefined ? undefined : now.get(change.id)?.pet;
@@ -286,7 +286,7 @@ function writeRemoved(
 async function standingOf(changes: readonly PetChange[], transaction: Transaction): Promise<ReadonlySet<string>> {
   const stamps = new Map(changes.map(({ stamp }) => [credentialOf(stamp), stamp]));
   const checked = await Promise.all(
-    [...stamps].map(async ([credential, stamp]) => ((await isStanding(stamp, transaction)) ? [credential] : [])),
+    [...stamps].map(async ([credential, stamp]) => ((await isCredentialValid(stamp, transaction)) ? [credential] : [])),
   );
   return new Set(checked.flat());
 }

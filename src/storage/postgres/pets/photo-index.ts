@@ -1,23 +1,13 @@
-import type { PhotoMediaType, Photo } from '../../../domain/photos/photo.ts';
-import type { PhotoChange, BatchedPhotoIndex } from '../../../domain/pets/ports.ts';
-import type { Ask } from '../engine/statements.ts';
-import { statement } from '../engine/statements.ts';
-import { keyOfAlt, readAlts } from './photo-alts.ts';
+import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
+import type { PhotoChange, PhotoIndex } from '../../../domain/pets/ports.ts';
+import { PHOTO_COLUMNS, toPhoto, type PhotoRow } from '../../rows/pets.ts';
+import { gather } from '../engine/gather.ts';
+import { statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';
+import { keyOfAlt, readAlts } from './photo-alts.ts';
 
-type PhotoRow = [
-  digest: string,
-  mediaType: PhotoMediaType,
-  byteLength: bigint,
-  width: bigint,
-  height: bigint,
-  placeholder: string | null,
-];
-
-const byDigests = statement(
-  'select digest, media_type, byte_length, width, height, placeholder from photo where digest = any($1::text[]) and doomed = 0',
-);
+const byDigests = statement(`select ${PHOTO_COLUMNS} from photo where digest = any($1::text[]) and doomed = 0`);
 const some = statement('select digest from photo where doomed = 0 order by digest limit $1');
 const seeStrays = statement(
   `insert into stray_photo (digest, first_seen_ms)
@@ -46,23 +36,35 @@ const release = statement(
   'update photo set claimed_until_ms = null where digest = any($1::text[]) and doomed = 1 and claimed_until_ms = $2',
 );
 
-export function openPhotoIndex(ask: Ask, writer: Writer): BatchedPhotoIndex {
-  return {
-    findMany: async (digests) => {
-      const rows = await ask<PhotoRow>(byDigests, digests);
-      const found = new Map(rows.map((row) => [row[0], toPhoto(row)]));
-      return digests.map((digest) => found.get(digest));
-    },
-    findAlts: async (asked) => {
-      const found = await readAlts(ask, asked);
-      return asked.map((one) => found.get(keyOfAlt(one)) ?? null);
-    },
-    listSome: async (limit) => (await ask<[digest: string]>(some, limit)).map(([digest]) => digest),
-    applyAll: (changes) => writer.apply('photo', changes),
-  };
+export class PostgresPhotoIndex implements PhotoIndex {
+  readonly #ask: Ask;
+  readonly #writer: Writer;
+
+  constructor({ ask, writer }: { ask: Ask; writer: Writer }) {
+    this.#ask = ask;
+    this.#writer = writer;
+  }
+
+  readonly find = gather(async (digests: readonly string[]): Promise<readonly (Photo | undefined)[]> => {
+    const rows = await this.#ask<PhotoRow>(byDigests, digests);
+    const found = new Map(rows.map((row) => [row[0], toPhoto(row)]));
+    return digests.map((digest) => found.get(digest));
+  });
+
+  readonly findAlt = gather(async (photos: readonly PhotoOfPet[]): Promise<readonly (string | null)[]> => {
+    const found = await readAlts(this.#ask, photos);
+    return photos.map((photo) => found.get(keyOfAlt(photo)) ?? null);
+  });
+
+  async listSome(limit: number): Promise<readonly string[]> {
+    return (await this.#ask<[digest: string]>(some, limit)).map(([digest]) => digest);
+  }
+
+  apply(change: PhotoChange): Promise<readonly string[]> {
+    return this.#writer.apply('photo', change);
+  }
 }
 
-/** The clearing away of pictures. */
 export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTurn(async (change, { ask }) => {
   if (change.kind === 'set-placeholder') {
     await ask(setPlaceholder, change.placeholder, change.digest);
@@ -80,18 +82,7 @@ export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTu
   }
   const untilMs = nowMs + claimMs;
   const claimed = await ask<[digest: string]>(claimDoomed, untilMs, nowMs, nowMs + 2 * claimMs, most);
-  // No more than it takes: what is marked and not removed yet cannot be shown any more.
+  // At most as many as are claimed: a photo that is marked and not yet deleted cannot be shown any more.
   const unused = await ask<[digest: string]>(doomUnused, untilMs, beforeMs, most - claimed.length);
   return [...claimed, ...unused].map(([digest]) => digest);
 });
-
-function toPhoto([digest, mediaType, byteLength, width, height, placeholder]: PhotoRow): Photo {
-  return {
-    digest,
-    mediaType,
-    byteLength: Number(byteLength),
-    width: Number(width),
-    height: Number(height),
-    placeholder,
-  };
-}

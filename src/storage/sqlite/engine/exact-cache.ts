@@ -1,34 +1,33 @@
 import type { Snapshots } from './snapshots.ts';
 
-/** What was read a moment ago, as long as nothing in the database has changed since: by this process, by another, by anybody. */
-export interface ExactCache<V> {
-  get(key: string): V | undefined;
-  /** Before reading what is then remembered: a commit between the two must not make what was read look newer than it is. */
-  refresh(): void;
-  set(key: string, value: V): void;
-}
+/** Caches what was read as long as nothing in the database has changed since, by this process or another. */
+export class ExactCache<V> {
+  readonly #snapshots: Snapshots;
+  readonly #maxEntries: number;
+  readonly #entries = new Map<string, V>();
+  #seen: number | undefined;
 
-export function createExactCache<V>({ stateNumber }: Snapshots, maxEntries: number): ExactCache<V> {
-  const entries = new Map<string, V>();
-  let seen: number | undefined;
-
-  function refresh(): void {
-    const state = stateNumber();
-    if (state !== seen) entries.clear();
-    seen = state;
+  constructor(snapshots: Snapshots, maxEntries: number) {
+    this.#snapshots = snapshots;
+    this.#maxEntries = maxEntries;
   }
 
-  return {
-    get(key) {
-      // What is not there need not be asked about.
-      if (!entries.has(key)) return undefined;
-      refresh();
-      return entries.get(key);
-    },
-    refresh,
-    set(key, value) {
-      if (entries.size >= maxEntries) entries.clear();
-      entries.set(key, value);
-    },
-  };
+  get(key: string): V | undefined {
+    // Only a hit needs the check for changes.
+    if (!this.#entries.has(key)) return undefined;
+    this.refresh();
+    return this.#entries.get(key);
+  }
+
+  /** To be called before reading the value to `set`: a commit between the two must not make the value look newer than it is. */
+  refresh(): void {
+    const state = this.#snapshots.stateNumber();
+    if (state !== this.#seen) this.#entries.clear();
+    this.#seen = state;
+  }
+
+  set(key: string, value: V): void {
+    if (this.#entries.size >= this.#maxEntries) this.#entries.clear();
+    this.#entries.set(key, value);
+  }
 }

@@ -1,59 +1,61 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { becauseOf, Failure, notConfirmed, ofNewerVersion } from '../../../domain/failure.ts';
-import { createAuditWrites } from '../audit-store.ts';
-import { createKeyWrites } from '../accounts/key-store.ts';
-import { createSessionWrites } from '../accounts/session-store.ts';
-import { createUserWrites } from '../accounts/user-writes.ts';
-import { createFeedWrites } from '../change-feed.ts';
-import { createClaimWrites, createRequestWrites } from '../idempotency-store.ts';
-import { createLimitWrites } from '../limit-store.ts';
-import { createPetWrites } from '../pets/pet-writes.ts';
-import { createPhotoWrites } from '../pets/photo-index.ts';
-import { createProbeWrites } from '../probe.ts';
-import { onlyOnce } from '../claimed-changes.ts';
-import { createWebhookWrites } from '../webhook-store.ts';
+import { AuditWrites } from '../audit-store.ts';
+import { KeyWrites } from '../accounts/key-store.ts';
+import { SessionWrites } from '../accounts/session-store.ts';
+import { UserWrites } from '../accounts/user-writes.ts';
+import { FeedWrites } from '../change-feed.ts';
+import { ClaimWrites, RequestWrites } from '../idempotency-store.ts';
+import { LimitWrites } from '../limit-store.ts';
+import { PetWrites } from '../pets/pet-writes.ts';
+import { PhotoWrites } from '../pets/photo-index.ts';
+import { ProbeWrites } from '../probe.ts';
+import { onlyOnce, type Apply } from '../claimed-changes.ts';
+import { WebhookWrites } from '../webhook-store.ts';
 import { prepare, prepareRow } from './database.ts';
 import type { FilePlaces } from './files/file-places.ts';
 import { countMigrations } from './migrations.ts';
 import { isDiskError, isEngineTrouble, reasonOf } from './files/troubles.ts';
-import { createVersions } from './versions.ts';
+import { createVersions, type Versions } from './versions.ts';
 import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
 
-/**
- * Writes jobs that have gathered, on a connection of their own: all in one transaction, answered when it is on the disk.
- *
- * @param places of the files; none of a database in memory
- */
-export function createWriteTransactions(
-  db: DatabaseSync,
-  places?: FilePlaces,
-): (jobs: readonly WriteJob[]) => readonly WriteAnswer[] {
-  const versions = createVersions(db);
-  const writes = {
-    pet: createPetWrites(db, versions),
-    user: createUserWrites(db, versions),
-    session: createSessionWrites(db),
-    photo: createPhotoWrites(db),
-    key: createKeyWrites(db),
-    limit: createLimitWrites(db),
-    audit: createAuditWrites(db),
-    claim: createClaimWrites(db),
-    request: createRequestWrites(db),
-    webhook: createWebhookWrites(db),
-    feed: createFeedWrites(db),
-    probe: createProbeWrites(db),
-  } as Record<WriteKind, TransactionWrites<unknown, unknown>>;
-  const apply = onlyOnce(db, (kind, change) => writes[kind].apply(change));
-  const knownSchema = BigInt(countMigrations());
-  const schemaVersion = prepareRow(db, 'pragma user_version');
-  const begin = prepare(db, 'begin immediate');
-  const commit = prepare(db, 'commit');
-  let misplaced: string | undefined;
+/** Writes jobs on a connection of its own, all jobs of one message in one transaction. */
+export class WriteTransactions {
+  readonly #db: DatabaseSync;
+  readonly #places: FilePlaces | undefined;
+  readonly #versions: Versions;
+  readonly #stores: readonly TransactionWrites<unknown, unknown>[];
+  readonly #apply: Apply;
+  readonly #knownSchema = BigInt(countMigrations());
+  readonly #schemaVersion;
+  readonly #begin;
+  readonly #commit;
+  #misplaced: string | undefined;
 
-  /** All jobs in one transaction; undefined when something unexpected happened, and nothing was changed. */
-  function commitTogether(jobs: readonly WriteJob[]): WriteAnswer[] | undefined {
+  /** @param deps.places the files of the database; undefined for a database in memory */
+  constructor({ db, places }: { db: DatabaseSync; places?: FilePlaces }) {
+    this.#db = db;
+    this.#places = places;
+    this.#versions = createVersions(db);
+    const writes = writesOf(db, this.#versions);
+    this.#stores = Object.values(writes);
+    this.#apply = onlyOnce(db, (kind, change) => writes[kind].apply(change));
+    this.#schemaVersion = prepareRow(db, 'pragma user_version');
+    this.#begin = prepare(db, 'begin immediate');
+    this.#commit = prepare(db, 'commit');
+  }
+
+  /** @returns when the successful changes are on the disk */
+  write(jobs: readonly WriteJob[]): readonly WriteAnswer[] {
+    return this.#commitTogether(jobs) ?? jobs.map((job) => this.#commitEachAlone(job));
+  }
+
+  /** All jobs in one transaction; undefined after an unexpected error, and then nothing was changed. */
+  #commitTogether(jobs: readonly WriteJob[]): WriteAnswer[] | undefined {
     try {
-      return transaction(() => jobs.map(({ kind, changes }) => changes.map((change) => applyOne(kind, change))));
+      return this.#transaction(() =>
+        jobs.map(({ kind, changes }) => changes.map((change) => this.#applyOne(kind, change))),
+      );
     } catch (error) {
       const trouble = troubleOf(error);
       if (trouble === undefined) return undefined;
@@ -61,11 +63,11 @@ export function createWriteTransactions(
     }
   }
 
-  /** One transaction for each change, so that the one that brings the unexpected down fails alone. */
-  function commitEachAlone({ kind, changes }: WriteJob): WriteAnswer {
+  /** One transaction for each change, so that only the change that causes the unexpected error fails. */
+  #commitEachAlone({ kind, changes }: WriteJob): WriteAnswer {
     return changes.map((change) => {
       try {
-        return transaction(() => applyOne(kind, change));
+        return this.#transaction(() => this.#applyOne(kind, change));
       } catch (error) {
         const trouble = troubleOf(error);
         if (trouble !== undefined) return { failure: trouble.toPlain() };
@@ -74,50 +76,69 @@ export function createWriteTransactions(
     });
   }
 
-  /** The result is on the disk when this returns; when it throws, nothing was changed, unless the failure says that it may have been. */
-  function transaction<T>(work: () => T): T {
+  /**
+   * The result of `work` is on the disk when this returns.
+   *
+   * @throws when nothing was changed, or Failure when it may have been
+   */
+  #transaction<T>(work: () => T): T {
     let isCommitting = false;
-    if (misplaced !== undefined) refuseMisplaced();
+    if (this.#misplaced !== undefined) this.#requireFilesInPlace();
     try {
-      begin.run();
-      if (schemaVersion()?.[0] !== knownSchema) throw ofNewerVersion();
-      versions.begin();
-      for (const store of Object.values(writes)) store.begin?.();
+      this.#begin.run();
+      if (this.#schemaVersion()?.[0] !== this.#knownSchema) throw ofNewerVersion();
+      this.#versions.begin();
+      for (const store of this.#stores) store.begin?.();
       const result = work();
-      for (const store of Object.values(writes)) store.save?.();
+      for (const store of this.#stores) store.save?.();
       isCommitting = true;
-      commit.run();
-      // Not acknowledged is what went into a removed file. To look takes 8 µs of a transaction, which waits for the disk.
-      misplaced = places?.findProblem();
-      if (misplaced !== undefined) throw notConfirmed(misplaced);
+      this.#commit.run();
+      // A commit into a deleted file must not be acknowledged. The check takes 8 µs of a transaction that waits for the disk.
+      this.#misplaced = this.#places?.findProblem();
+      if (this.#misplaced !== undefined) throw notConfirmed(this.#misplaced);
       return result;
     } catch (error) {
-      if (db.isTransaction) db.exec('rollback');
-      // The change may be in the write-ahead log all the same, and be read from there at the next start.
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+      // The change may still be in the write-ahead log, and be read from it at the next start.
       throw isCommitting && isDiskError(error) ? notConfirmed(reasonOf(error)) : error;
     }
   }
 
-  function refuseMisplaced(): void {
-    misplaced = places?.findProblem();
-    if (misplaced !== undefined) throw engineTrouble(misplaced);
+  #requireFilesInPlace(): void {
+    this.#misplaced = this.#places?.findProblem();
+    if (this.#misplaced !== undefined) throw engineTrouble(this.#misplaced);
   }
 
-  function applyOne(kind: WriteKind, change: unknown): PlainOutcome {
+  #applyOne(kind: WriteKind, change: unknown): PlainOutcome {
     try {
-      return { result: apply(kind, change) };
+      return { result: this.#apply(kind, change) };
     } catch (error) {
       if (error instanceof Failure) return { failure: error.toPlain() };
       throw error;
     }
   }
-
-  return (jobs) => commitTogether(jobs) ?? jobs.map(commitEachAlone);
 }
 
-/** What keeps a whole transaction from being written, where that is no bug. */
+function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, TransactionWrites<unknown, unknown>> {
+  return {
+    pet: new PetWrites({ db, versions }),
+    user: new UserWrites({ db, versions }),
+    session: new SessionWrites(db),
+    photo: new PhotoWrites(db),
+    key: new KeyWrites(db),
+    limit: new LimitWrites(db),
+    audit: new AuditWrites(db),
+    claim: new ClaimWrites(db),
+    request: new RequestWrites(db),
+    webhook: new WebhookWrites(db),
+    feed: new FeedWrites(db),
+    probe: new ProbeWrites(db),
+  };
+}
+
+/** The failure of a whole transaction; undefined for a bug. */
 function troubleOf(error: unknown): Failure | undefined {
-  // Of a whole transaction: the database belongs to a newer version, or its files were removed.
+  // The database belongs to a newer version, or its files were deleted.
   if (error instanceof Failure) return becauseOf(error.cause ?? error.message, error);
   return isEngineTrouble(error) ? engineTrouble(reasonOf(error)) : undefined;
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from './database.ts';
 import { FilePlaces } from './files/file-places.ts';
-import { createWriteTransactions } from './write-transactions.ts';
+import { WriteTransactions } from './write-transactions.ts';
 import { STARTED, type WriteJob } from './writer.ts';
 
 /*
@@ -11,7 +11,7 @@ import { STARTED, type WriteJob } from './writer.ts';
 const port = parentPort ?? neverAlone();
 const { databasePath } = workerData as { databasePath: string };
 const db = openDatabase(databasePath);
-const write = createWriteTransactions(db, new FilePlaces(databasePath));
+const transactions = new WriteTransactions({ db, places: new FilePlaces(databasePath) });
 
 port.on('message', (message: readonly WriteJob[] | 'close') => {
   if (message === 'close') {
@@ -19,7 +19,7 @@ port.on('message', (message: readonly WriteJob[] | 'close') => {
     port.close();
     return;
   }
-  port.postMessage(write(message));
+  port.postMessage(transactions.write(message));
 });
 port.postMessage(STARTED);
 

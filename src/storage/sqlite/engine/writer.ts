@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { Failure, type Outcome, type PlainFailure } from '../../../domain/failure.ts';
+import { Failure, type PlainFailure } from '../../../domain/failure.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
 import type { PackedPet, PackedPetChange } from './packed-pet.ts';
 
@@ -16,15 +16,15 @@ export interface Writes extends CommonWrites {
 
 export type WriteKind = keyof Writes;
 
-/** How a store changes its tables, inside a transaction of the writer that it shares with others. */
+/** Writes the changes of one kind, inside a transaction that it shares with other kinds. */
 export interface TransactionWrites<Change, Result> {
   begin?(): void;
-  /** A Failure is thrown before anything is written: the transaction goes on without this change. */
+  /** @throws Failure before anything is written; the transaction continues without this change */
   apply(change: Change): Result;
   save?(): void;
 }
 
-/** Changes of one kind on their way to the writer thread. One message has the jobs of one transaction. */
+/** Changes of one kind. A message to the writer thread holds the jobs of one transaction. */
 export interface WriteJob<K extends WriteKind = WriteKind> {
   kind: K;
   changes: readonly Writes[K]['change'][];
@@ -35,10 +35,29 @@ export const STARTED = 'started';
 
 type WriterMessage = typeof STARTED | readonly WriteAnswer[];
 
-/** What comes back, for each change of a job: its result, its failure, or the text of an unexpected error. */
+/** For each change of a job: its result, its failure, or the stack of an unexpected error. */
 export type WriteAnswer = readonly PlainOutcome[];
 
 export type PlainOutcome = { result: unknown } | { failure: PlainFailure } | { bug: string };
+
+/** Called when the engine does not accept changes, with the reason. */
+export type OnTrouble = (reason: string) => void;
+
+/** The connection to the thread that writes. One message at a time is in progress, until it is answered. */
+export interface WriterLink {
+  send(jobs: readonly WriteJob[]): void;
+  onAnswers(take: (answers: readonly WriteAnswer[]) => void): void;
+  /** Called once, when no further answer will arrive; with the reason unless the service is stopping. */
+  onEnd(end: (reason?: Error) => void): void;
+  close(): void;
+}
+
+/** A change that waits for its transaction. */
+interface PendingChange {
+  change: unknown;
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+}
 
 interface PendingJob {
   job: WriteJob;
@@ -46,82 +65,156 @@ interface PendingJob {
   reject: (error: unknown) => void;
 }
 
-export interface Writer {
-  /** Each change succeeds or fails alone; when this answers, the successful ones are on the disk. */
-  apply<K extends WriteKind>(
-    kind: K,
-    changes: readonly Writes[K]['change'][],
-  ): Promise<readonly Outcome<Writes[K]['result']>[]>;
-  /** Finishes what was asked for, then closes the database. */
-  close(): Promise<void>;
-}
-
-/** A writer that other processes use as well. */
-export interface SharedWriter extends Writer {
-  /** Resolves when it can write. @throws Failure `unavailable` when it cannot open the database; nothing can be written then */
-  started: Promise<void>;
-  /** What another process asks, and what it is told. */
-  applyJob(job: WriteJob): Promise<WriteAnswer>;
-  /** Duration of the current transaction; 0 without one. */
-  waitingMs(): number;
-}
-
-/** Called when the engine does not take changes, with the reason. */
-export type OnTrouble = (reason: string) => void;
-
 /**
- * Where there is one core, the thread gains nothing from getting work while the event loop is still busy with the last answers; and those who were just
- * answered are about to ask again. Some turns later there is more for one transaction: among many reads, some ten percent more of both, measured; of
- * changes alone, longer pauses make fewer.
+ * With one core, the thread gains nothing from work that arrives while the event loop still handles the last answers, and the clients just answered are
+ * about to send more. A pause of some turns makes larger transactions: about 10 % more of both in a mix with many reads, measured. With changes only,
+ * longer pauses are slower.
  */
 const PAUSE_TURNS = availableParallelism() === 1 ? 10 : 0;
 
-/** The way to whoever writes. One message at a time is under way, and is answered. */
-export interface WriterLink {
-  send(jobs: readonly WriteJob[]): void;
-  onAnswers(take: (answers: readonly WriteAnswer[]) => void): void;
-  /** Called once, when no answer will come any more; with the reason, where it is not that the service stops. */
-  onEnd(end: (reason?: Error) => void): void;
-  /** Asks for the end. */
-  close(): void;
+/**
+ * Sends changes to the thread that writes, and batches them: while one transaction is in progress, further changes wait here, and the next one takes all of
+ * them with one flush to the disk. The changes that arrive in one turn of the event loop are sent together.
+ */
+export class Writer {
+  /** Resolves when the database is open for writing. @throws Failure `unavailable` if it cannot be opened; nothing can be written then */
+  readonly started: Promise<void>;
+  readonly #link: WriterLink;
+  /** The local changes by kind. */
+  #waiting = new Map<WriteKind, PendingChange[]>();
+  /** The jobs of other processes. */
+  #waitingJobs: PendingJob[] = [];
+  #inProgress: PendingJob[] = [];
+  #sentAtMs = 0;
+  #isSendScheduled = false;
+  readonly #ended: Promise<void>;
+  #end: { reason: Error } | undefined;
+
+  constructor({ link, onTrouble, started = Promise.resolve() }: WriterDeps) {
+    this.#link = link;
+    this.started = started;
+    // A start that fails is reported to the callers of `apply` as well.
+    started.catch(() => {});
+    link.onAnswers((answers) => {
+      this.#handOut(answers);
+      const cause = causeIn(answers);
+      if (cause !== undefined) onTrouble?.(cause);
+    });
+    this.#ended = new Promise((resolve) => {
+      link.onEnd((reason) => {
+        this.#failAll(reason ?? stopping());
+        resolve();
+      });
+    });
+  }
+
+  /** Makes a change. It is on the disk when the promise resolves. @throws Failure of this change alone */
+  apply<K extends WriteKind>(kind: K, change: Writes[K]['change']): Promise<Writes[K]['result']> {
+    return new Promise((resolve, reject) => {
+      if (this.#end !== undefined) return reject(this.#end.reason);
+      const pending: PendingChange = { change, resolve, reject };
+      const waiting = this.#waiting.get(kind);
+      if (waiting === undefined) this.#waiting.set(kind, [pending]);
+      else waiting.push(pending);
+      if (this.#inProgress.length === 0) this.#sendAfter(1);
+    });
+  }
+
+  /** Makes the changes of another process. */
+  applyJob(job: WriteJob): Promise<WriteAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#end !== undefined) return reject(this.#end.reason);
+      this.#waitingJobs.push({ job, resolve, reject });
+      if (this.#inProgress.length === 0) this.#sendAfter(1);
+    });
+  }
+
+  /** Duration of the current transaction; 0 if there is none. */
+  waitingMs(): number {
+    return this.#inProgress.length === 0 ? 0 : performance.now() - this.#sentAtMs;
+  }
+
+  /** Completes the pending changes, then closes the database. */
+  async close(): Promise<void> {
+    while (this.#inProgress.length + this.#waitingJobs.length + this.#waiting.size > 0)
+      await Promise.race([delay(1), this.#ended]);
+    this.#link.close();
+    await this.#ended;
+  }
+
+  /** Sends what is waiting after this many turns of the event loop. */
+  #sendAfter(turns: number): void {
+    if (this.#isSendScheduled) return;
+    this.#isSendScheduled = true;
+    const step = (left: number): void => {
+      if (left > 0) return void setImmediate(() => step(left - 1));
+      this.#isSendScheduled = false;
+      this.#send();
+    };
+    step(turns);
+  }
+
+  #send(): void {
+    const jobs = [...this.#waitingJobs, ...[...this.#waiting].map(([kind, changes]) => jobOf(kind, changes))];
+    if (jobs.length === 0) return;
+    this.#waiting = new Map();
+    this.#waitingJobs = [];
+    this.#inProgress = jobs;
+    this.#sentAtMs = performance.now();
+    this.#link.send(jobs.map(({ job }) => job));
+  }
+
+  #handOut(answers: readonly WriteAnswer[]): void {
+    const answered = this.#inProgress;
+    this.#inProgress = [];
+    this.#sendAfter(PAUSE_TURNS);
+    answered.forEach(({ resolve }, index) => resolve(answers[index] ?? []));
+  }
+
+  #failAll(reason: Error): void {
+    this.#end = { reason };
+    for (const { reject } of [...this.#inProgress, ...this.#waitingJobs, ...[...this.#waiting.values()].flat()])
+      reject(reason);
+    this.#inProgress = [];
+    this.#waitingJobs = [];
+    this.#waiting = new Map();
+  }
 }
 
-/**
- * Starts the one thread that writes to this database. Commits wait for the disk there, never on the event loop. While one transaction is under
- * way, what is asked for gathers here; the next one takes it all, with one flush to the disk.
- */
-export function startWriter(databasePath: string, onTrouble?: OnTrouble): SharedWriter {
+interface WriterDeps {
+  link: WriterLink;
+  onTrouble?: OnTrouble | undefined;
+  started?: Promise<void>;
+}
+
+/** Starts the one thread that writes to this database. Commits wait for the disk in that thread, never on the event loop. */
+export function startWriter(databasePath: string, onTrouble?: OnTrouble): Writer {
   const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
     workerData: { databasePath, compileCacheDir: compileCacheFolder() },
   });
   const started = Promise.withResolvers<void>();
   let isStarted = false;
   let trouble: Error | undefined;
-  // Those who do not ask learn it with their first change.
-  started.promise.catch(() => {});
   thread.once('message', () => {
     isStarted = true;
     started.resolve();
   });
   thread.on('error', (error: Error) => {
-    // Later it is a bug, after which the service cannot go on.
+    // After the start it is a bug, and the service cannot continue.
     if (isStarted) throw error;
     trouble = asFailure(error);
     started.reject(trouble);
   });
-  const writer = createWriter(
-    {
-      send: (jobs) => thread.postMessage(jobs),
-      onAnswers: (take) => thread.on('message', (message: WriterMessage) => message !== STARTED && take(message)),
-      onEnd: (end) => thread.once('exit', () => end(trouble)),
-      close: () => thread.postMessage('close'),
-    },
-    onTrouble,
-  );
-  return { ...writer, started: started.promise };
+  const link: WriterLink = {
+    send: (jobs) => thread.postMessage(jobs),
+    onAnswers: (take) => thread.on('message', (message: WriterMessage) => message !== STARTED && take(message)),
+    onEnd: (end) => thread.once('exit', () => end(trouble)),
+    close: () => thread.postMessage('close'),
+  };
+  return new Writer({ link, onTrouble, started: started.promise });
 }
 
-/** What SQLite or the file system says. Any other error is left unchanged. */
+/** Errors of SQLite and of the file system become a Failure. All others are returned unchanged. */
 function asFailure(error: Error): Error {
   const isOfSystem = 'errcode' in error || 'syscall' in error;
   return isOfSystem
@@ -129,79 +222,33 @@ function asFailure(error: Error): Error {
     : error;
 }
 
-/** As it was given to Node, which adds a folder for its version. */
+/** The folder as it was given to Node, which appends one for its version. */
 function compileCacheFolder(): string | undefined {
   const folder = getCompileCacheDir();
   return folder === undefined ? undefined : dirname(folder);
 }
 
-/** A writer by way of a link, wherever it leads. */
-export function createWriter(link: WriterLink, onTrouble?: OnTrouble): Omit<SharedWriter, 'started'> {
-  let sentAtMs = 0;
-  let gathering: PendingJob[] = [];
-  let underWay: PendingJob[] = [];
-  let isPausing = false;
-  let hasEnded = false;
-  let endedFor: Error | undefined;
-
-  /** Sends what has gathered, after so many turns of the event loop. */
-  function sendAfter(turns: number): void {
-    isPausing = turns > 0;
-    if (isPausing) setImmediate(() => sendAfter(turns - 1));
-    else if (gathering.length > 0) send();
-  }
-
-  function send(): void {
-    underWay = gathering;
-    gathering = [];
-    sentAtMs = performance.now();
-    link.send(underWay.map(({ job }) => job));
-  }
-
-  link.onAnswers((answers) => {
-    const answered = underWay;
-    underWay = [];
-    sendAfter(PAUSE_TURNS);
-    answered.forEach(({ resolve }, index) => resolve(answers[index] ?? []));
-    const cause = causeIn(answers);
-    if (cause !== undefined) onTrouble?.(cause);
-  });
-
-  const ended = new Promise<void>((resolve) => {
-    link.onEnd((reason) => {
-      hasEnded = true;
-      endedFor = reason;
-      for (const { reject } of [...underWay, ...gathering]) reject(reason ?? stopping());
-      underWay = [];
-      gathering = [];
-      resolve();
-    });
-  });
-
-  function ask(job: WriteJob): Promise<WriteAnswer> {
-    return new Promise((resolve, reject) => {
-      if (hasEnded) return reject(endedFor ?? stopping());
-      gathering.push({ job, resolve, reject });
-      if (underWay.length === 0 && !isPausing) send();
-    });
-  }
-
+/** One job for all changes of a kind; its answer is handed out to them. */
+function jobOf(kind: WriteKind, pending: readonly PendingChange[]): PendingJob {
   return {
-    async apply(kind, changes) {
-      const answer = await ask({ kind, changes });
-      return answer.map((outcome) => toOutcome(outcome));
-    },
-    applyJob: ask,
-    waitingMs: () => (underWay.length === 0 ? 0 : performance.now() - sentAtMs),
-    async close() {
-      while (underWay.length + gathering.length > 0) await Promise.race([delay(1), ended]);
-      link.close();
-      await ended;
+    job: { kind, changes: pending.map(({ change }) => change) } as WriteJob,
+    resolve: (answer) => pending.forEach((each, index) => settle(each, answer[index])),
+    reject: (error) => {
+      for (const { reject } of pending) reject(error);
     },
   };
 }
 
-/** The reason when the engine did not take changes. */
+function settle({ resolve, reject }: PendingChange, outcome: PlainOutcome | undefined): void {
+  if (outcome === undefined) return reject(new Error('The writer has not answered a change.'));
+  if ('result' in outcome) return resolve(outcome.result as never);
+  if ('failure' in outcome) return reject(Failure.fromPlain(outcome.failure));
+  const error = new Error('The writer met an unexpected error.');
+  error.stack = outcome.bug;
+  reject(error);
+}
+
+/** The reason if the engine did not accept changes. */
 function causeIn(answers: readonly WriteAnswer[]): string | undefined {
   for (const outcomes of answers)
     for (const outcome of outcomes)
@@ -211,12 +258,4 @@ function causeIn(answers: readonly WriteAnswer[]): string | undefined {
 
 function stopping(): Failure {
   return new Failure('unavailable', 'The service is stopping. Try again later.');
-}
-
-function toOutcome<T>(outcome: PlainOutcome): Outcome<T> {
-  if ('result' in outcome) return outcome.result as T;
-  if ('failure' in outcome) return Failure.fromPlain(outcome.failure);
-  const error = new Error('The writer met an unexpected error.');
-  error.stack = outcome.bug;
-  return error;
 }

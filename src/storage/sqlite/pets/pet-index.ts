@@ -5,9 +5,9 @@ import type { Selection } from '../../../domain/search/question.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
 import { conditionOf, createTokenMatches, type RowCondition } from '../engine/finding/token-query.ts';
+import { toStoredPet, type PetRow } from '../../rows/pets.ts';
 import { openPetCounts } from './pet-counts.ts';
 import { NAME_KEY_MARK } from './pet-search.ts';
-import { storedPet, type PetRow } from './pet-store.ts';
 
 /** So many rows are looked at in one go, and so many pets by their tokens alone: some milliseconds of the event loop. */
 const WINDOW_ROWS = 1000;
@@ -182,7 +182,7 @@ function openIndex(reader: DatabaseSync): Omit<PetIndex, 'countsOf'> {
       const condition = conditionOfSelection(selection);
       return rowsOf<PetRow>(
         `select pet.id, version, text from json_each(?) join pet_search on pet_id = value join pet on pet.id = pet_id where ${condition.sql}`,
-      )(`[${ids.join()}]`, ...condition.parameters).map(storedPet);
+      )(`[${ids.join()}]`, ...condition.parameters).map(toStoredPet);
     },
 
     async lookAt(selection, most) {

@@ -1,85 +1,95 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { PetStatus, StoredPet } from '../../../domain/pets/pet.ts';
-import type { BatchedPetStore } from '../../../domain/pets/ports.ts';
+import type { PetChange } from '../../../domain/pets/pet-change.ts';
+import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
+import type { PetStore } from '../../../domain/pets/ports.ts';
 import type { ListPart } from '../../../domain/ports.ts';
+import { toStoredPet, type PetRow } from '../../rows/pets.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
 import { pack, unpackResult } from '../engine/packed-pet.ts';
 import { createSnapshots } from '../engine/snapshots.ts';
 import type { Writer } from '../engine/writer.ts';
-import { preparePetHistory } from './pet-history.ts';
-import { prepareRemovedPets } from './removed-pets.ts';
+import { PetHistoryReader } from './pet-history.ts';
 
-export type PetRow = [id: bigint, version: bigint, text: string];
+/** Reads on the event loop's own connections. */
+export class SqlitePetStore implements PetStore {
+  readonly #writer: Writer;
+  readonly #history: PetHistoryReader;
+  readonly #inSnapshot;
+  readonly #byId;
+  readonly #byIds;
+  readonly #byTag;
+  readonly #byStatuses;
+  readonly #firstEver;
 
-/** Reads on the event loop's own connections, of which one is for lists; changes through the writer. */
-export function openPetStore(reader: DatabaseSync, writer: Writer, scanner: DatabaseSync = reader): BatchedPetStore {
-  const snapshots = createSnapshots(scanner, scanner === reader);
-  const { inSnapshot } = snapshots;
-  const findRows = prepareFind(reader);
-  const listRows = prepareFind(scanner);
-  const byId = prepareRow(reader, 'select version, text from pet where id = ?');
-  const firstEver = prepareRows(reader, 'select 1 from pet_version limit 1');
-  const byTag = prepareRows<[petId: bigint]>(
-    scanner,
-    'select pet_id from pet_tag where name = ? and pet_id > ? order by pet_id limit ?',
-  );
+  /** @param deps.scanner the connection for lists */
+  constructor({ reader, scanner, writer }: { reader: DatabaseSync; scanner: DatabaseSync; writer: Writer }) {
+    const snapshots = createSnapshots(scanner, scanner === reader);
+    this.#writer = writer;
+    this.#history = new PetHistoryReader(scanner, snapshots);
+    this.#inSnapshot = snapshots.inSnapshot;
+    this.#byId = prepareRow(reader, 'select version, text from pet where id = ?');
+    this.#byIds = prepareRows<PetRow>(
+      scanner,
+      'select pet.id, version, text from json_each(?) join pet on pet.id = value',
+    );
+    this.#byTag = prepareRows<[petId: bigint]>(
+      scanner,
+      'select pet_id from pet_tag where name = ? and pet_id > ? order by pet_id limit ?',
+    );
+    // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every page of a list would be too slow.
+    const ofStatus =
+      'select * from (select id, version, text from pet where status = ? and id > ? order by id limit ?)';
+    this.#byStatuses = [1, 2, 3].map((count) =>
+      prepareRows<PetRow>(scanner, `${Array(count).fill(ofStatus).join(' union all ')} order by id limit ?`),
+    );
+    this.#firstEver = prepareRows(reader, 'select 1 from pet_version limit 1');
+  }
 
-  // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every part of a list would cost too much.
-  const ofStatus = 'select * from (select id, version, text from pet where status = ? and id > ? order by id limit ?)';
-  const byStatuses = [1, 2, 3].map((count) =>
-    prepareRows<PetRow>(scanner, `${Array(count).fill(ofStatus).join(' union all ')} order by id limit ?`),
-  );
+  peek(id: bigint): StoredPet | undefined {
+    return this.find(id);
+  }
 
-  return {
-    peek: (id) => {
-      const row = byId(id) as [version: bigint, text: string] | undefined;
-      return row === undefined ? undefined : { id, version: row[0], text: row[1] };
-    },
+  find(id: bigint): StoredPet | undefined {
+    const row = this.#byId(id) as [version: bigint, text: string] | undefined;
+    return row && { id, version: row[0], text: row[1] };
+  }
 
-    findMany: async (ids) => findRows(ids),
+  async apply(change: PetChange): Promise<StoredPet> {
+    return unpackResult(await this.#writer.apply('pet', pack(change)), change);
+  }
 
-    applyAll: async (changes) => {
-      const outcomes = await writer.apply('pet', changes.map(pack));
-      return outcomes.map((outcome, index) =>
-        outcome instanceof Error ? outcome : unpackResult(outcome, changes[index]),
-      );
-    },
+  async listByStatus(statuses: readonly PetStatus[], { afterId, limit }: ListPart): Promise<readonly StoredPet[]> {
+    const distinct = [...new Set(statuses)];
+    const parameters = distinct.flatMap((status): SQLInputValue[] => [status, afterId, limit]);
+    return this.#inSnapshot(() =>
+      (this.#byStatuses[distinct.length - 1]?.(...parameters, limit) ?? []).map(toStoredPet),
+    );
+  }
 
-    listByStatus: async (statuses, { afterId, limit }) => {
-      const distinct = [...new Set<PetStatus>(statuses)];
-      const parameters = distinct.flatMap((status): SQLInputValue[] => [status, afterId, limit]);
-      return inSnapshot(() => (byStatuses[distinct.length - 1]?.(...parameters, limit) ?? []).map(storedPet));
-    },
+  async listByTags(tagNames: readonly string[], { afterId, limit }: ListPart): Promise<readonly StoredPet[]> {
+    // One snapshot for both statements: a pet deleted between them would make the page short, and a short page ends a list.
+    return this.#inSnapshot(() => {
+      const ids = new Set(tagNames.flatMap((name) => this.#byTag(name, afterId, limit).map(([id]) => id)));
+      const first = [...ids].toSorted(ascending).slice(0, limit);
+      const found = this.#byIds(`[${first.join()}]`).map(toStoredPet);
+      return found.toSorted((a, b) => ascending(a.id, b.id));
+    });
+  }
 
-    listByTags: async (tagNames, { afterId, limit }: ListPart) => {
-      // One snapshot for both statements: a pet removed between them would make the part short, and short parts end a list.
-      return inSnapshot(() => {
-        const ids = new Set(tagNames.flatMap((name) => byTag(name, afterId, limit).map(([id]) => id)));
-        const first = [...ids].toSorted((a, b) => (a < b ? -1 : 1)).slice(0, limit);
-        return listRows(first).filter((pet) => pet !== undefined);
-      });
-    },
+  listVersions(id: bigint, fromVersion: bigint | undefined, limit: number): Promise<readonly PetVersion[]> {
+    return this.#history.listVersions(id, fromVersion, limit);
+  }
 
-    listVersions: preparePetHistory(scanner, snapshots),
-    listRemoved: prepareRemovedPets(scanner, snapshots),
+  listRemoved(beforeVersion: bigint | undefined, limit: number): Promise<readonly RemovedPet[]> {
+    return this.#history.listDeleted(beforeVersion, limit);
+  }
 
-    isUnused: async () => firstEver().length === 0,
-  };
+  async isUnused(): Promise<boolean> {
+    return this.#firstEver().length === 0;
+  }
 }
 
-/** The pets with these ids, in the order of the ids. */
-function prepareFind(db: DatabaseSync): (ids: readonly bigint[]) => (StoredPet | undefined)[] {
-  const byIds = prepareRows<[key: bigint, ...PetRow]>(
-    db,
-    'select key, pet.id, version, text from json_each(?) join pet on pet.id = value',
-  );
-  return (ids) => {
-    const found: (StoredPet | undefined)[] = Array.from({ length: ids.length });
-    for (const [key, ...row] of byIds(`[${ids.join()}]`)) found[Number(key)] = storedPet(row);
-    return found;
-  };
-}
-
-export function storedPet([id, version, text]: PetRow): StoredPet {
-  return { id, version, text };
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : 1;
 }

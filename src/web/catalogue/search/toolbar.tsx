@@ -9,15 +9,17 @@ import styles from './toolbar.module.css';
 type Sort = NonNullable<CatalogueSearch['sort']>;
 
 interface ToolbarProps {
-  address: SearchAddress;
+  address: Pick<SearchAddress, 'search' | 'change' | 'replace'>;
   /** Where the filters do not stand beside the pets. */
   onOpenFilters: (() => void) | undefined;
+  /** In the first view. */
+  isInert?: boolean;
 }
 
 /** What is asked for in words, and in which order the answers come. */
-export function Toolbar({ address: { search, change, replace }, onOpenFilters }: ToolbarProps) {
+export function Toolbar({ address: { search, change, replace }, onOpenFilters, isInert = false }: ToolbarProps) {
   return (
-    <div className={styles['toolbar']}>
+    <div className={styles['toolbar']} inert={isInert}>
       <SearchField
         text={search.text ?? ''}
         onSearch={(text) => replace({ text, ...(text === '' && search.sort === 'relevance' && { sort: undefined }) })}

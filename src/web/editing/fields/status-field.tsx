@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl';
 import { FieldNotes } from '../../design/fields/field.tsx';
 import { StatusMark } from '../../design/status-badge.tsx';
-import type { PetStatus } from '../pet-fields.ts';
+import type { PetStatus } from '../../service/queries.ts';
 import styles from './status-field.module.css';
 
 interface StatusFieldProps {

@@ -30,7 +30,7 @@ export function OtherPets({ id, category }: OtherPetsProps) {
       <ul className={styles['cards']}>
         {data.map((found) => (
           <li key={String(found.pet.id)}>
-            <PetCard {...found} isFirst={false} hasTools={false} />
+            <PetCard {...found} isFirst={false} />
           </li>
         ))}
       </ul>

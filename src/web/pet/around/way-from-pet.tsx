@@ -1,20 +1,37 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { INDEX, isCatalogueBehind, lastCatalogueSearch } from '../../app/trail.ts';
 import type { PetView } from '../../service/queries.ts';
-import { BackLink } from '../back-link.tsx';
+import { BackLink } from '../pet-layout.tsx';
 import { useNeighbours, type Neighbours } from './neighbours.ts';
 import styles from './way-from-pet.module.css';
 
 /** Back to the list, and on to the pets beside this one in it. @param id its digits */
 export function WayFromPet({ id }: { id: string }) {
   const neighbours = useNeighbours(id);
-  if (neighbours === undefined) return <BackLink />;
+  if (neighbours === undefined) return <WayBack />;
   return (
     <div className={styles['way']}>
-      <BackLink />
+      <WayBack />
       <Steps {...neighbours} />
     </div>
+  );
+}
+
+/** To the list that the reader came from, at their place in it. */
+function WayBack() {
+  const { history } = useRouter();
+  return (
+    <BackLink
+      search={lastCatalogueSearch()}
+      onClick={(event) => {
+        const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0;
+        if (opensElsewhere || !isCatalogueBehind(history.location.state[INDEX])) return;
+        event.preventDefault();
+        history.back();
+      }}
+    />
   );
 }
 

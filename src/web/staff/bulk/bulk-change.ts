@@ -2,13 +2,11 @@ import { MenagerieError } from '../../../client/failures.ts';
 import type { ArgumentsOf } from '../../../api/operation-types.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { client } from '../../service/client.ts';
-import type { PetView, ReadPet } from '../../service/queries.ts';
+import type { PetStatus, PetView, ReadPet } from '../../service/queries.ts';
 
 /*
  * One change of many pets, and the way back.
  */
-
-export type PetStatus = NonNullable<PetView['status']>;
 
 export type BulkChange =
   | { kind: 'status'; status: PetStatus | null }

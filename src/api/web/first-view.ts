@@ -1,0 +1,42 @@
+import type { AccessMode } from '../../domain/access.ts';
+import type { Pet } from '../../domain/pets/pet.ts';
+import type { OwnPhotoView, PetCoverView } from '../photos/photo-texts.ts';
+import type { CatalogueSearch } from './catalogue-search.ts';
+import type { Language } from './languages.ts';
+
+/*
+ * The first view: the part of a page that a reader sees before the application has started. The build of the application contains its renderer, a module
+ * that the service imports.
+ */
+
+/** The module, in the folder of the build. Files of folders that start with a dot are not served. */
+export const FIRST_VIEW_FILE = '.vite/first-view.mjs';
+
+/** The first page of the search results. */
+export interface FoundPets {
+  search: CatalogueSearch;
+  pets: readonly Pet[];
+  covers: readonly PetCoverView[];
+  /** The names of all categories, the most used first. */
+  categories: readonly string[];
+}
+
+/** One pet and its photos of this service. Photos of other hosts are links. */
+export interface PetWithPhotos {
+  pet: Pet;
+  photos: readonly OwnPhotoView[];
+}
+
+export type { Pet };
+
+export interface FirstView {
+  language: Language;
+  access: AccessMode;
+  content: FoundPets | PetWithPhotos;
+}
+
+/** The exports of `FIRST_VIEW_FILE`. */
+export interface FirstViewModule {
+  /** @returns HTML without inline styles, which the policy of the pages forbids */
+  renderFirstView: (view: FirstView) => string;
+}

@@ -1,0 +1,197 @@
+import { isStaff, type Actor } from '../access.ts';
+import type { NewAuditEntry } from '../audit.ts';
+import type { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import { inBatches } from '../batches.ts';
+import type { Account, HashingLane, Tokens } from './ports.ts';
+import type { Counter, Limit, LimitStore, Throttle } from './throttle.ts';
+import { usernameKey } from './user.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** One address that tries one account: about a hundred guesses a day at most. */
+const OF_ADDRESS_AND_ACCOUNT: Limit = {
+  free: 10,
+  firstWaitMs: SECOND_MS,
+  maxWaitMs: 15 * MINUTE_MS,
+  forgetAfterMs: DAY_MS,
+};
+
+/** One address that tries many accounts. It may be shared by a whole office. */
+const OF_ADDRESS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
+
+/**
+ * Many addresses that try one account. The wait stays short, and applies only to addresses from which the owner never logged in, so that an attacker
+ * with many addresses cannot lock the owner out.
+ */
+const OF_ACCOUNT: Limit = { free: 50, firstWaitMs: SECOND_MS, maxWaitMs: 30 * SECOND_MS, forgetAfterMs: DAY_MS };
+
+/** How long a successful login from an address is remembered. */
+const FAMILIAR: Limit = { free: 0, firstWaitMs: 0, maxWaitMs: 0, forgetAfterMs: 90 * DAY_MS };
+
+/** Minimum age before a familiar address is stored again: a login per minute need not be a write per minute. */
+const FAMILIAR_RENEWAL_MS = DAY_MS;
+
+/** Creating accounts, and checking reset links. */
+const OF_SIGN_UPS: Limit = { free: 100, firstWaitMs: 10 * SECOND_MS, maxWaitMs: HOUR_MS, forgetAfterMs: DAY_MS };
+const OF_RESETS: Limit = { free: 20, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
+
+/** How many passwords are checked concurrently for one address: of one account, and of all accounts. */
+const ACCOUNT_LANE_WIDTH = 5;
+const ADDRESS_LANE_WIDTH = 20;
+
+/** How many new passwords of one account, or of one address, are hashed concurrently. */
+const HASHING_LANE_WIDTH = 4;
+
+export interface AttemptThrottleDeps {
+  throttle: Throttle;
+  tokens: Tokens;
+  /**
+   * Whether attempts are limited by address. In modes where anonymous clients may do everything, a classroom or a test job behind one address is not
+   * slowed down; guesses at one account always are.
+   */
+  guardsAddresses: boolean;
+}
+
+/** Counts a failed attempt, writes the audit entry, and throws the refusal. */
+type Fail = (entry: NewAuditEntry) => Promise<never>;
+type Guess<T> = (fail: Fail, isFamiliar: boolean) => Promise<T>;
+
+/** Rate-limits guesses: which failed attempts are counted together, and which attempts they delay. */
+export class AttemptThrottle {
+  readonly #throttle: Throttle;
+  readonly #tokens: Tokens;
+  readonly #guardsAddresses: boolean;
+
+  constructor({ throttle, tokens, guardsAddresses }: AttemptThrottleDeps) {
+    this.#throttle = throttle;
+    this.#tokens = tokens;
+    this.#guardsAddresses = guardsAddresses;
+  }
+
+  /**
+   * One attempt at the password of an account, after the waits that earlier failures require. Unknown names are treated alike.
+   *
+   * @param guess checks the password, and calls `fail` with the audit entry if it is wrong; `isFamiliar` if the account was logged in to from this
+   *   address before
+   * @throws Failure `too-many-requests` without an attempt; `refusal` after a failed one
+   */
+  tryPassword<T>(username: string, address: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {
+    const network = networkOf(address);
+    const lane = JSON.stringify(['account', usernameKey(username), network]);
+    return this.#throttle.inLane(lane, ACCOUNT_LANE_WIDTH, () =>
+      this.#inAddressLane(network, () => this.#tryOnce(username, network, guess, refusal)),
+    );
+  }
+
+  /** Runs slow work in the lane of the actor, so that one actor cannot fill the hashing queue and keep others from logging in. */
+  inHashingLane<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+    if (actor.kind === 'operator') return work();
+    const who = actor.kind === 'anonymous' ? networkOf(actor.address) : actor.userId.toString();
+    return this.#throttle.inLane(JSON.stringify(['hashing', actor.kind, who]), HASHING_LANE_WIDTH, work);
+  }
+
+  /** One attempt to take a user name. Each counts, because the response shows whether the name is taken. @throws Failure `too-many-requests` */
+  async tryName<T>(address: string, take: () => Promise<T>): Promise<T> {
+    if (!this.#guardsAddresses) return take();
+    const network = networkOf(address);
+    const counters = [this.#counter(OF_SIGN_UPS, 'sign-up', network)];
+    return this.#inAddressLane(network, async () => {
+      await this.#throttle.requireNoWait(counters);
+      await this.#throttle.countFailure(counters);
+      return take();
+    });
+  }
+
+  /** One attempt at a reset link. `use` calls `fail` if the link is invalid. @throws Failure `too-many-requests`; `refusal` */
+  async tryReset<T>(address: string, use: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
+    const network = networkOf(address);
+    const counters = [this.#counter(OF_RESETS, 'reset', network)];
+    return this.#throttle.inLane(`reset\n${network}`, ACCOUNT_LANE_WIDTH, async () => {
+      await this.#throttle.requireNoWait(counters);
+      return use(async (entry) => {
+        await this.#throttle.countFailure(counters, entry);
+        throw refusal();
+      });
+    });
+  }
+
+  async #tryOnce<T>(username: string, network: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {
+    const throttle = this.#throttle;
+    const { ofPair, ofAddress, ofAccount, familiar } = this.#countersOf(username, network);
+    const familiarForMs = await throttle.sinceLastMs(familiar);
+    const isFamiliar = familiarForMs !== undefined;
+    await throttle.requireNoWait([ofPair, ...ofAddress, ...(isFamiliar ? [] : [ofAccount])]);
+    const fail: Fail = async (entry) => {
+      // A single address that has to wait by itself does not make others wait.
+      const isOneOfMany = !isFamiliar && (await throttle.countOf(ofPair)) < OF_ADDRESS_AND_ACCOUNT.free;
+      await throttle.countFailure([ofPair, ...ofAddress, ...(isOneOfMany ? [ofAccount] : [])], entry);
+      throw refusal();
+    };
+    // A lane per account: one account with many familiar addresses must not delay the others.
+    const lane = JSON.stringify(['familiar', usernameKey(username)]);
+    const result = await (isFamiliar
+      ? throttle.inLane(lane, ACCOUNT_LANE_WIDTH, () => guess(fail, true))
+      : guess(fail, false));
+    const isRenewalDue = !isFamiliar || familiarForMs > FAMILIAR_RENEWAL_MS;
+    await Promise.all([throttle.clear([ofPair]), isRenewalDue ? throttle.countFailure([familiar]) : undefined]);
+    return result;
+  }
+
+  /** Where addresses are not limited, only the lane of each account remains. */
+  #inAddressLane<T>(network: string, work: () => Promise<T>): Promise<T> {
+    return this.#guardsAddresses ? this.#throttle.inLane(`address\n${network}`, ADDRESS_LANE_WIDTH, work) : work();
+  }
+
+  #countersOf(username: string, network: string) {
+    const name = usernameKey(username);
+    return {
+      ofPair: this.#counter(OF_ADDRESS_AND_ACCOUNT, 'password', name, network),
+      ofAddress: this.#guardsAddresses ? [this.#counter(OF_ADDRESS, 'passwords', network)] : [],
+      ofAccount: this.#counter(OF_ACCOUNT, 'password', name),
+      familiar: this.#counter(FAMILIAR, 'familiar', name, network),
+    };
+  }
+
+  #counter(limit: Limit, ...parts: readonly string[]): Counter {
+    // JSON is unambiguous; a user name may contain any separator.
+    return { key: this.#tokens.digest(JSON.stringify(parts)), limit };
+  }
+}
+
+/** The lane in which the password of an account is checked. */
+export function hashingLaneOf(account: Account | undefined, isFamiliar: boolean): HashingLane {
+  if (!isFamiliar) return 'general';
+  return account !== undefined && isStaff(account.role) ? 'staff' : 'familiar';
+}
+
+/** Deletes expired counters and leases. @param isStopping asked between the batches */
+export function deleteExpiredLimits(
+  limits: LimitStore,
+  clock: Clock,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  const nowMs = clock();
+  const hour = Math.floor(nowMs / HOUR_MS);
+  return inBatches((limit) => limits.apply({ kind: 'forget', nowMs, hour, limit }), isStopping);
+}
+
+const GROUPS_OF_ADDRESS = 8;
+const GROUPS_OF_NETWORK = 4;
+
+/** The part of an address that is limited as a unit: all of IPv4; of IPv6, where one customer has any number of addresses, the first 64 bits. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const front = groupsOf(head);
+  const back = groupsOf(tail ?? '');
+  const zeros = Array<string>(tail === undefined ? 0 : GROUPS_OF_ADDRESS - front.length - back.length).fill('0');
+  return `${[...front, ...zeros, ...back].slice(0, GROUPS_OF_NETWORK).join(':')}::/64`;
+}
+
+function groupsOf(part: string): string[] {
+  return part === '' ? [] : part.split(':');
+}

@@ -1,0 +1,279 @@
+import type { Actor, Anonymous, SignedIn } from '../access.ts';
+import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
+import { Failure, isUnavailable } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import { inBatches } from '../batches.ts';
+import type { AccountWrites } from './account-writes.ts';
+import type { OwnedKey } from './api-key.ts';
+import { hashingLaneOf, type AttemptThrottle } from './attempt-throttle.ts';
+import type { Account, HashingLane, KeyStore, PasswordHasher, SessionStore, Tokens, UserStore } from './ports.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { endsAtMs, type Client, type Session, type SessionLimits } from './session.ts';
+import { USER_STATUS_CLOSED } from './user.ts';
+
+export interface AuthenticationDeps {
+  users: Pick<UserStore, 'find'>;
+  sessions: Pick<SessionStore, 'find' | 'peek'>;
+  keys: Pick<KeyStore, 'find'>;
+  writes: AccountWrites;
+  passwords: PasswordHasher;
+  tokens: Tokens;
+  attempts: AttemptThrottle;
+  rateLimit: RateLimit;
+  clock: Clock;
+  sessionLimits: SessionLimits;
+}
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** The session tokens and API keys of a request, in order of precedence. */
+export type Presented = readonly { kind: 'session' | 'key'; secret: string }[];
+
+/** The digests of `Presented`, by which the stores find them. Not secret. */
+export type Digests = readonly { kind: 'session' | 'key'; digest: string }[];
+
+export interface StartedSession {
+  /** Sent to the client once; only its digest is stored. */
+  token: string;
+  /** When the session ends if it is not used again. */
+  endsAtMs: number;
+  lifetimeMs: number;
+  requestsPerHour: number;
+}
+
+/** The last use is stored when the stored one is older than this fraction of the idle time: accurate to 1 %, and rarely a write. */
+const TOUCH_PART_OF_IDLE = 100;
+
+/** Minimum interval between stored uses of a key. */
+const KEY_TOUCH_MS = 60_000;
+
+/** After the store refused a last use, none is stored for this time. */
+const TOUCH_REST_MS = 10_000;
+
+/** How long an expired key is still listed for its owner, who may wonder why a client stopped working. */
+const EXPIRED_KEY_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** Login, logout, and the identification of requests by session or API key. */
+export class Authentication {
+  readonly #deps: AuthenticationDeps;
+  #nextTouchMs = 0;
+
+  constructor(deps: AuthenticationDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Starts a session. An unknown name, a wrong password and a closed account get the same answer, after the same time.
+   *
+   * @param replaced the session that the browser had until now; it ends (ASVS 5.0, 7.2.4)
+   * @throws Failure `invalid-input`, `too-many-requests`
+   */
+  async logIn({ username, password }: Credentials, client: Client, replaced?: string): Promise<StartedSession> {
+    const { users, passwords, tokens, attempts } = this.#deps;
+    let lane: HashingLane = 'general';
+    const account = await attempts.tryPassword(
+      username,
+      client.address,
+      async (fail, isFamiliar) => {
+        const found = await users.find(username);
+        lane = hashingLaneOf(found, isFamiliar);
+        const isRight = await passwords.verify(password, found?.passwordHash, lane);
+        if (found !== undefined && isRight && !isClosed(found.user)) return found;
+        return fail(failedLogin(found, client, this.#deps.clock()));
+      },
+      wrongCredentials,
+    );
+    const replaces = replaced === undefined ? [] : [tokens.digest(replaced)];
+    const started = await this.#begin(account, client, replaces).catch(asWrongCredentials);
+    await this.#renewHash(account, password, lane);
+    return started;
+  }
+
+  /** Ends the sessions among these credentials on all nodes. Unknown tokens are ignored. */
+  async logOut(presented: Digests, actor: Anonymous): Promise<void> {
+    const digests = presented.filter(({ kind }) => kind === 'session').map(({ digest }) => digest);
+    if (digests.length === 0) return;
+    const { writes, clock } = this.#deps;
+    await writes.changeSession({ kind: 'end', digests, stamp: stampOf(actor, clock()) });
+  }
+
+  digestsOf(presented: Presented): Digests {
+    return presented.map(({ kind, secret }) => ({ kind, digest: this.#deps.tokens.digest(secret) }));
+  }
+
+  /**
+   * The same as `identify`, synchronously: undefined unless the first credential is a cached session and nothing has to be stored. Nearly every
+   * request with a session takes this path.
+   */
+  identifyAtOnce(presented: Digests, address: string): Actor | undefined {
+    const [first] = presented;
+    if (first?.kind !== 'session') return undefined;
+    const { sessions, rateLimit, clock } = this.#deps;
+    const session = sessions.peek(first.digest);
+    const nowMs = clock();
+    if (session === undefined || !this.#isActive(session, nowMs) || this.#isTouchDue(session, nowMs)) return undefined;
+    return rateLimit.trySpend(session.digest) ? signedIn(session, address) : undefined;
+  }
+
+  /**
+   * Returns the actor of the first credential that belongs to an active session or key; others are ignored.
+   *
+   * @throws Failure `too-many-requests` when the session or the key has reached its limit for this hour
+   */
+  async identify(presented: Digests, address: string): Promise<Actor> {
+    for (const { kind, digest } of presented) {
+      const actor =
+        kind === 'session' ? await this.#identifySession(digest, address) : await this.#identifyKey(digest, address);
+      if (actor !== undefined) return actor;
+    }
+    return { kind: 'anonymous', address };
+  }
+
+  /** Whether these credentials still identify this actor, with the same role. Does not count as a request or as a use. */
+  async isStill(actor: Actor, presented: Digests): Promise<boolean> {
+    if (actor.kind === 'anonymous' || actor.kind === 'operator') return true;
+    const found = await Promise.all(
+      presented.map(({ kind, digest }) => (kind === 'session' ? this.#findSession(digest) : this.#findKey(digest))),
+    );
+    const id = actor.kind === 'key' ? actor.keyId : actor.session.id;
+    return found.some((active) => active?.id === id && active.role === actor.role);
+  }
+
+  /** Deletes sessions that have ended. @param isStopping asked between the batches */
+  deleteEndedSessions(isStopping: () => boolean = () => false): Promise<void> {
+    const { writes, clock, sessionLimits } = this.#deps;
+    const expired = { nowMs: clock(), idleMs: sessionLimits.idleMs };
+    return inBatches((limit) => writes.changeSession({ kind: 'forget-expired', ...expired, limit }), isStopping);
+  }
+
+  /** Deletes keys that expired long ago. @param isStopping asked between the batches */
+  deleteExpiredKeys(isStopping: () => boolean = () => false): Promise<void> {
+    const { writes, clock } = this.#deps;
+    const beforeMs = clock() - EXPIRED_KEY_KEPT_MS;
+    return inBatches((limit) => writes.changeKey({ kind: 'forget-expired', beforeMs, limit }), isStopping);
+  }
+
+  async #identifySession(digest: string, address: string): Promise<Actor | undefined> {
+    const session = await this.#findSession(digest);
+    if (session === undefined) return undefined;
+    const { writes, rateLimit, clock } = this.#deps;
+    const nowMs = clock();
+    await rateLimit.spend(digest);
+    if (this.#isTouchDue(session, nowMs)) {
+      await this.#touch(() => writes.changeSession({ kind: 'touch', digest, usedAtMs: nowMs }));
+    }
+    return signedIn(session, address);
+  }
+
+  async #identifyKey(digest: string, address: string): Promise<Actor | undefined> {
+    const key = await this.#findKey(digest);
+    if (key === undefined) return undefined;
+    const { writes, rateLimit, clock } = this.#deps;
+    const nowMs = clock();
+    await rateLimit.spend(digest);
+    if (key.lastUsedAtMs === undefined || nowMs - key.lastUsedAtMs > KEY_TOUCH_MS) {
+      await this.#touch(() => writes.changeKey({ kind: 'touch', digest, usedAtMs: nowMs }));
+    }
+    const { id: keyId, scopes, userId, username, role, lastWritten } = key;
+    return { kind: 'key', address, userId, username, role, lastWritten, keyId, scopes };
+  }
+
+  async #findSession(digest: string): Promise<Session | undefined> {
+    const { sessions, clock } = this.#deps;
+    const session = await sessions.find(digest);
+    return session !== undefined && this.#isActive(session, clock()) ? session : undefined;
+  }
+
+  async #findKey(digest: string): Promise<OwnedKey | undefined> {
+    const { keys, clock } = this.#deps;
+    const key = await keys.find(digest);
+    return key !== undefined && clock() < key.expiresAtMs && !isClosed(key) ? key : undefined;
+  }
+
+  #isActive(session: Session, nowMs: number): boolean {
+    return nowMs < endsAtMs(session, this.#deps.sessionLimits) && !isClosed(session);
+  }
+
+  #isTouchDue({ lastUsedAtMs }: Session, nowMs: number): boolean {
+    return nowMs - lastUsedAtMs > this.#deps.sessionLimits.idleMs / TOUCH_PART_OF_IDLE;
+  }
+
+  /** A database that is read-only for a while still serves reads: the time of the last use is not worth a refusal, nor a wait for each request. */
+  async #touch(apply: () => Promise<unknown>): Promise<void> {
+    const { clock } = this.#deps;
+    if (clock() < this.#nextTouchMs) return;
+    try {
+      await apply();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      this.#nextTouchMs = clock() + TOUCH_REST_MS;
+    }
+  }
+
+  async #begin(account: Account, client: Client, replaces: readonly string[]): Promise<StartedSession> {
+    const { writes, tokens, clock, sessionLimits } = this.#deps;
+    const { id: userId, user, role, passwordHash = '' } = account;
+    const token = tokens.create();
+    const startedAtMs = clock();
+    const expiresAtMs = startedAtMs + sessionLimits.lifetimeMs;
+    const id = tokens.createId();
+    const session = { digest: tokens.digest(token), id, userId, startedAtMs, expiresAtMs, client };
+    const stamp = {
+      atMs: startedAtMs,
+      via: 'session',
+      actorId: userId,
+      actorName: user.username,
+      actorRole: role,
+      credentialId: id,
+      address: client.address,
+      ...(client.claim !== undefined && { claim: client.claim }),
+    } as const;
+    await writes.changeSession({ kind: 'begin', session, passwordHash, replaces, stamp });
+    return {
+      token,
+      endsAtMs: endsAtMs({ lastUsedAtMs: startedAtMs, expiresAtMs }, sessionLimits),
+      lifetimeMs: sessionLimits.lifetimeMs,
+      requestsPerHour: sessionLimits.requestsPerHour,
+    };
+  }
+
+  /** Hashes the password again if the hashing parameters have changed: only a login has the password itself. */
+  async #renewHash({ id, passwordHash }: Account, password: string, lane: HashingLane): Promise<void> {
+    const { writes, passwords } = this.#deps;
+    if (passwordHash === undefined || !passwords.isOutdated(passwordHash)) return;
+    const to = await passwords.hash(password, lane);
+    await writes.changeUser({ kind: 'rehash', userId: id, from: passwordHash, to });
+  }
+}
+
+export function wrongCredentials(): Failure {
+  return new Failure('invalid-input', 'Invalid username/password supplied');
+}
+
+function failedLogin(account: Account | undefined, client: Client, nowMs: number): NewAuditEntry {
+  return {
+    stamp: stampOf({ kind: 'anonymous', address: client.address }, nowMs),
+    action: 'session.begun',
+    // An unknown user name is not logged: it may be a password, typed into the wrong field.
+    subject: account === undefined ? null : accountSubject(account.id, account.user.username),
+    outcome: 'failed',
+    details: null,
+  };
+}
+
+function signedIn(session: Session, address: string): SignedIn {
+  const { id, digest, startedAtMs, userId, username, role, lastWritten } = session;
+  return { kind: 'signed-in', address, userId, username, role, lastWritten, session: { id, digest, startedAtMs } };
+}
+
+/** The account was closed, or its password changed, after the password was checked. */
+function asWrongCredentials(error: unknown): never {
+  throw error instanceof Failure && error.code === 'conflict' ? wrongCredentials() : error;
+}
+
+function isClosed({ userStatus }: { userStatus?: number | undefined }): boolean {
+  return userStatus === USER_STATUS_CLOSED;
+}

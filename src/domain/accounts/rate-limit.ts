@@ -1,0 +1,97 @@
+import { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import type { LimitStore } from './throttle.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface RateLimitDeps {
+  limits: LimitStore;
+  clock: Clock;
+  /** Maximum per key and hour. */
+  perHour: number;
+  /** The limit divided by this is one lease: the store is asked rarely, and a server that stops wastes little. */
+  leasesPerHour?: number;
+  /** The name of the counted thing, for the message of a refusal. */
+  unit?: string;
+}
+
+interface Lease {
+  left: number;
+  isUsedUp: boolean;
+  pending: Promise<void> | undefined;
+}
+
+/**
+ * An hourly limit per key, by the hour of the clock. It holds across nodes and restarts: each server leases a part of the limit from the store and
+ * counts that down in memory. For requests, it is the number in the `X-Rate-Limit` header of a login.
+ */
+export class RateLimit {
+  readonly #limits: LimitStore;
+  readonly #clock: Clock;
+  readonly #perHour: number;
+  readonly #leaseAmount: number;
+  readonly #unit: string;
+  #hour = 0;
+  #leases = new Map<string, Lease>();
+
+  constructor({ limits, clock, perHour, leasesPerHour = 1000, unit = 'requests' }: RateLimitDeps) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#perHour = perHour;
+    this.#leaseAmount = Math.ceil(perHour / leasesPerHour);
+    this.#unit = unit;
+  }
+
+  /** Spends synchronously if the current lease suffices, as it nearly always does. @returns whether it did */
+  trySpend(key: string, count = 1): boolean {
+    const lease = this.#leaseOf(key);
+    if (lease.left < count) return false;
+    lease.left -= count;
+    return true;
+  }
+
+  /**
+   * Spends `count` of this hour's limit; a count above the limit spends all of it.
+   *
+   * @throws Failure `too-many-requests` beyond the limit, with the seconds until the next hour
+   */
+  async spend(key: string, count = 1): Promise<void> {
+    const wanted = Math.min(count, this.#perHour);
+    while (!this.trySpend(key, wanted)) {
+      const lease = this.#leaseOf(key);
+      if (lease.isUsedUp) throw this.#usedUp();
+      lease.pending ??= this.#renew(lease, key, wanted);
+      await lease.pending;
+    }
+  }
+
+  #leaseOf(key: string): Lease {
+    const thisHour = Math.floor(this.#clock() / HOUR_MS);
+    if (thisHour !== this.#hour) {
+      this.#hour = thisHour;
+      this.#leases = new Map();
+    }
+    const lease = this.#leases.get(key) ?? { left: 0, isUsedUp: false, pending: undefined };
+    this.#leases.set(key, lease);
+    return lease;
+  }
+
+  async #renew(lease: Lease, key: string, wanted: number): Promise<void> {
+    const amount = Math.max(this.#leaseAmount, wanted - lease.left);
+    try {
+      const change = { kind: 'lease', key, hour: this.#hour, amount, most: this.#perHour } as const;
+      const granted = await this.#limits.apply(change);
+      lease.left += granted;
+      lease.isUsedUp = granted === 0;
+    } finally {
+      lease.pending = undefined;
+    }
+  }
+
+  #usedUp(): Failure {
+    const retryAfterSeconds = Math.ceil((HOUR_MS - (this.#clock() % HOUR_MS)) / 1000);
+    return new Failure('too-many-requests', `At most ${this.#perHour} ${this.#unit} an hour. Try again later.`, {
+      retryAfterSeconds,
+    });
+  }
+}

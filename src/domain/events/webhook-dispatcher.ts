@@ -1,0 +1,182 @@
+import type { Clock } from '../ports.ts';
+import type { ChangeEvent } from './change-event.ts';
+import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
+import { isAskedFor, type FailedDelivery, type Webhook } from './webhook.ts';
+
+export interface WebhookDispatcherDeps {
+  webhooks: WebhookStore;
+  feed: ChangeFeed;
+  sender: WebhookSender;
+  clock: Clock;
+  /** The unique id of this node. */
+  node: string;
+  /** How long a webhook is leased to a node: longer than it takes to send a batch. */
+  leaseMs: number;
+  /** The delays after each failed attempt; after the last one, the delivery is a dead letter. */
+  retryDelaysMs: readonly number[];
+  bodyOf: (event: ChangeEvent, webhook: Webhook) => string;
+  /** From 0 to 1. */
+  random: () => number;
+  onTrouble: (error: unknown) => void;
+}
+
+interface Delivery {
+  event: ChangeEvent;
+  /** How many failed before. */
+  attempts: number;
+}
+
+interface DueDeliveries {
+  deliveries: readonly Delivery[];
+  /** Versions whose events have been deleted since. */
+  expired: readonly bigint[];
+}
+
+interface NewEvents {
+  events: readonly ChangeEvent[];
+  /** The version up to which these are all events for the webhook. */
+  last: bigint;
+}
+
+const READ_BATCH = 100;
+
+/** Deliveries sent concurrently, before their outcomes are stored. */
+const SEND_BATCH = 16;
+
+/** With this many deliveries to retry, a webhook receives no new events; they stay in the history. */
+const MAX_WAITING = 1000;
+
+/** Spreads the retries of deliveries that failed together. */
+const JITTER = 0.2;
+
+const GONE = 410;
+
+/** Sends changes to webhooks, each at least once. */
+export class WebhookDispatcher {
+  readonly #deps: WebhookDispatcherDeps;
+  readonly #pending = new Map<string, Promise<void>>();
+
+  constructor(deps: WebhookDispatcherDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts the deliveries that are due. @returns whether there are active webhooks */
+  async dispatch(signal: AbortSignal): Promise<boolean> {
+    const { webhooks, feed, clock } = this.#deps;
+    const active = (await webhooks.list()).filter(({ state }) => state === 'active');
+    if (active.length === 0) return false;
+    const newest = await feed.lastVersion();
+    for (const webhook of active) {
+      const { id, lastVersion, waiting, nextDueMs = Infinity } = webhook;
+      const isDue = nextDueMs <= clock() || (lastVersion < newest && waiting < MAX_WAITING);
+      if (isDue && !this.#pending.has(id) && !signal.aborted) this.#start(webhook, signal);
+    }
+    return true;
+  }
+
+  /** Waits for the pending deliveries, then releases the leases of this node. */
+  async finish(): Promise<void> {
+    const { webhooks, node } = this.#deps;
+    await Promise.all(this.#pending.values());
+    await webhooks.apply({ kind: 'release', node });
+  }
+
+  #start(webhook: Webhook, signal: AbortSignal): void {
+    const deliveries = this.#deliverAll(webhook, signal)
+      .catch((error: unknown) => {
+        // Deliveries interrupted by a stop are retried by the next node.
+        if (!signal.aborted) this.#deps.onTrouble(error);
+      })
+      .finally(() => this.#pending.delete(webhook.id));
+    this.#pending.set(webhook.id, deliveries);
+  }
+
+  /** Sends batches until nothing is due, or another node has the lease. */
+  async #deliverAll({ id }: Webhook, signal: AbortSignal): Promise<void> {
+    const { webhooks, clock, node, leaseMs } = this.#deps;
+    while (!signal.aborted) {
+      const leased = await webhooks.apply({ kind: 'lease', id, node, nowMs: clock(), leaseMs });
+      if (leased === 0) return;
+      // Read again with the lease: another node may have had it meanwhile.
+      const webhook = (await webhooks.list()).find((candidate) => candidate.id === id);
+      if (webhook === undefined) return;
+      const due = await this.#listDue(webhook);
+      const { lastVersion, waiting } = webhook;
+      const fresh = waiting < MAX_WAITING ? await this.#listNew(webhook) : { events: [], last: lastVersion };
+      const deliveries = [...due.deliveries, ...fresh.events.map((event) => ({ event, attempts: 0 }))];
+      if (deliveries.length === 0 && due.expired.length === 0 && fresh.last === lastVersion) return;
+      const progress = { lastVersion: fresh.last, expired: due.expired };
+      if (!(await this.#sendBatch(webhook, deliveries, progress, signal))) return;
+    }
+  }
+
+  async #listDue({ id, nextDueMs }: Webhook): Promise<DueDeliveries> {
+    const { webhooks, feed, clock } = this.#deps;
+    if (nextDueMs === undefined || nextDueMs > clock()) return { deliveries: [], expired: [] };
+    const due = await webhooks.listDue(id, clock(), SEND_BATCH);
+    const events = await Promise.all(due.map(({ version }) => feed.list(version - 1n, 1)));
+    const deliveries = due.flatMap(({ version, attempts }, index) => {
+      const event = events[index]?.[0];
+      return event?.version === version ? [{ event, attempts }] : [];
+    });
+    const known = new Set(deliveries.map(({ event }) => event.version));
+    return { deliveries, expired: due.map(({ version }) => version).filter((version) => !known.has(version)) };
+  }
+
+  async #listNew({ lastVersion, patterns }: Webhook): Promise<NewEvents> {
+    const read = await this.#deps.feed.list(lastVersion, READ_BATCH);
+    const wanted = read.filter((event) => isAskedFor(event, patterns));
+    const events = wanted.slice(0, SEND_BATCH);
+    const isAll = events.length === wanted.length;
+    return { events, last: (isAll ? read.at(-1) : events.at(-1))?.version ?? lastVersion };
+  }
+
+  /** Sends a batch and stores the outcomes. @returns whether to continue with the webhook */
+  async #sendBatch(
+    webhook: Webhook,
+    deliveries: readonly Delivery[],
+    { lastVersion, expired }: { lastVersion: bigint; expired: readonly bigint[] },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { webhooks, node } = this.#deps;
+    const outcomes = await Promise.all(deliveries.map(({ event }) => this.#send(webhook, event, signal)));
+    // An expired event cannot be sent any more.
+    const delivered: bigint[] = [...expired];
+    const failed: FailedDelivery[] = [];
+    deliveries.forEach(({ event: { version }, attempts }, index) => {
+      const outcome = outcomes[index] as SendOutcome;
+      if (isSuccess(outcome)) delivered.push(version);
+      else failed.push(this.#failureOf(version, attempts + 1, outcome));
+    });
+    const isGone = outcomes.some((outcome) => 'status' in outcome && outcome.status === GONE);
+    const report = { lastVersion, delivered, failed, isGone };
+    return (await webhooks.apply({ kind: 'report', id: webhook.id, node, report })) > 0 && !isGone;
+  }
+
+  #send(webhook: Webhook, event: ChangeEvent, signal: AbortSignal): Promise<SendOutcome> {
+    const { sender, clock, bodyOf } = this.#deps;
+    const { url, secret } = webhook;
+    const id = `${webhook.id}_${event.version}`;
+    return sender.send({ url, secret, id, atMs: clock(), body: bodyOf(event, webhook) }, signal);
+  }
+
+  #failureOf(version: bigint, attempts: number, outcome: SendOutcome): FailedDelivery {
+    const { clock, random, retryDelaysMs } = this.#deps;
+    const delayMs = retryDelaysMs[attempts - 1];
+    const spread = 1 + JITTER * (2 * random() - 1);
+    const nowMs = clock();
+    return {
+      version,
+      attempts,
+      nextAtMs: nowMs + Math.round((delayMs ?? 0) * spread),
+      isDead: delayMs === undefined,
+      lastStatus: 'status' in outcome ? outcome.status : undefined,
+      lastError: 'error' in outcome ? outcome.error : undefined,
+      lastAtMs: nowMs,
+    };
+  }
+}
+
+function isSuccess(outcome: SendOutcome): boolean {
+  return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
+}

@@ -1,0 +1,36 @@
+import { createContext, use, type MouseEvent, type ReactNode } from 'react';
+import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
+
+interface Attributes {
+  className?: string | undefined;
+  title?: string;
+  onClick?: ((event: MouseEvent<HTMLAnchorElement>) => void) | undefined;
+  children: ReactNode;
+}
+
+type Target = { to: '/'; search?: CatalogueSearch } | { to: '/pets/$petId'; params: { petId: string } };
+
+export type PageLinkProps = Attributes & Target;
+
+/** Renders the links. The application provides the link of its router; the first view has no router. */
+export const LinkRenderer = createContext<(props: PageLinkProps) => ReactNode>(renderPlainLink);
+
+/** A link to another page, for components that the application and the first view share. */
+export function PageLink(props: PageLinkProps) {
+  return use(LinkRenderer)(props);
+}
+
+function renderPlainLink(props: PageLinkProps): ReactNode {
+  const { className, title, children } = props;
+  return (
+    <a className={className} href={hrefOf(props)} title={title}>
+      {children}
+    </a>
+  );
+}
+
+function hrefOf(target: Target): string {
+  if (target.to === '/pets/$petId') return `/pets/${target.params.petId}`;
+  const query = catalogueQuery(target.search ?? {}).toString();
+  return query === '' ? '/' : `/?${query}`;
+}

@@ -1,0 +1,131 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { IntlProvider, useTranslations } from 'use-intl';
+import { catalogueQuery } from '../../api/web/catalogue-search.ts';
+import type { FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
+import { photoSources } from '../../api/web/picture-sources.ts';
+import { Header } from '../app/header.tsx';
+import bar from '../app/navigation.module.css';
+import shell from '../app/shell.module.css';
+import { CatalogueLayout } from '../catalogue/catalogue-layout.tsx';
+import catalogue from '../catalogue/catalogue-page.module.css';
+import { FIRST_PHOTOS, PetCard } from '../catalogue/pet-card.tsx';
+import grid from '../catalogue/pet-grid.module.css';
+import quick from '../catalogue/search/quick-choices.module.css';
+import { QuickList } from '../catalogue/search/quick-list.tsx';
+import { changeSearch } from '../catalogue/search/search-parts.ts';
+import { Toolbar } from '../catalogue/search/toolbar.tsx';
+import { Picture } from '../design/picture.tsx';
+import gallery from '../pet/gallery.module.css';
+import { PetFacts } from '../pet/pet-facts.tsx';
+import { BackLink, PetLayout } from '../pet/pet-layout.tsx';
+import photoStyles from '../pet/pet-pictures.module.css';
+import scroller from '../pet/picture-scroller.module.css';
+import { altOf } from '../pet/pictures.ts';
+import { texts as german } from '../texts/de/texts.ts';
+import { texts as english } from '../texts/en/texts.ts';
+
+/*
+ * The first view of the catalogue and of a pet, rendered by the service for each request. It has the components of the application where they need no
+ * script, and each of them in the same place, so that nothing moves when the application replaces it.
+ */
+
+const TEXTS = { en: english, de: german };
+
+export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, access, content }) => {
+  const markup = renderToStaticMarkup(
+    <IntlProvider locale={language} messages={TEXTS[language]} timeZone="UTC">
+      <div className={`${shell['shell']} first-view`} aria-busy="true">
+        <Header access={access}>
+          {/* As high as the links that the application puts here. */}
+          <div className={bar['links']}>
+            <span className={bar['link']}>&nbsp;</span>
+          </div>
+        </Header>
+        <main className={shell['main']}>
+          {'pets' in content ? <CatalogueView {...content} /> : <PetView {...content} />}
+        </main>
+      </div>
+    </IntlProvider>,
+  );
+  // React puts a preload link for each eager photo before the markup, where it gains nothing.
+  return markup.slice(markup.indexOf('<div'));
+};
+
+function CatalogueView({ search, pets, covers, categories }: FoundPets) {
+  const coverOf = new Map(covers.map((cover) => [cover.petId, withoutPlaceholder(cover)]));
+  const tools = (
+    <>
+      <Toolbar address={{ search, change: ignore, replace: ignore }} onOpenFilters={ignore} isInert />
+      <QuickList
+        search={search}
+        categories={categories}
+        className={quick['narrow']}
+        renderChoice={({ change, look, children }) => (
+          <a {...look} href={`/?${catalogueQuery(changeSearch(search, change)).toString()}`}>
+            {children}
+          </a>
+        )}
+      />
+    </>
+  );
+  return (
+    <CatalogueLayout search={tools}>
+      <div className={catalogue['summary']} />
+      <ul className={grid['grid']}>
+        {pets.map((pet, index) => (
+          <li key={String(pet.id)}>
+            <PetCard pet={pet} cover={coverOf.get(pet.id)} isFirst={index < FIRST_PHOTOS} />
+          </li>
+        ))}
+      </ul>
+    </CatalogueLayout>
+  );
+}
+
+function PetView({ pet, photos }: PetWithPhotos) {
+  return (
+    <PetLayout back={<BackLink />} photos={<Photos pet={pet} photos={photos} />}>
+      <PetFacts pet={pet} />
+    </PetLayout>
+  );
+}
+
+/** The first photo, in the frame of the gallery. */
+function Photos({ pet, photos: [photo, ...others] }: PetWithPhotos) {
+  const t = useTranslations('petPage.gallery');
+  if (photo === undefined)
+    return (
+      <div className={photoStyles['pictures']}>
+        <div className={photoStyles['frame']} />
+      </div>
+    );
+  return (
+    <div className={photoStyles['pictures']}>
+      <div className={gallery['gallery']}>
+        <div className={gallery['frame']}>
+          <div className={scroller['scroller']}>
+            <span className={gallery['slide']}>
+              <Picture
+                photo={withoutPlaceholder(photo)}
+                sources={photoSources(photo)}
+                alt={altOf(photo, t('numbered', { name: pet.name, number: 1 }))}
+                isFirst
+                className={gallery['picture']}
+              />
+            </span>
+          </div>
+        </div>
+        {others.length > 0 && <div className={photoStyles['row']} />}
+      </div>
+    </div>
+  );
+}
+
+/** A placeholder would be an inline style, which the policy of the pages forbids. */
+function withoutPlaceholder<T extends object>(photo: T): T & { placeholder: null } {
+  return { ...photo, placeholder: null };
+}
+
+function ignore(): void {
+  // Nothing reacts before the application has started.
+}

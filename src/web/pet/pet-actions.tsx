@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { IdCard, Share2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { LinkButton } from '../design/link-button.tsx';
+import styles from './pet-actions.module.css';
+
+/** The controls on the page of a pet that every reader has. */
+export function PetActions({ id, name }: { id: string; name: string }) {
+  const t = useTranslations('petPage');
+  return (
+    <div className={styles['actions']}>
+      <ShareButton name={name} address={addressOfPet(id)} />
+      <LinkButton
+        to="/pets/$petId/card"
+        params={{ petId: id }}
+        variant="default"
+        leftSection={<IdCard size="1.1em" aria-hidden />}
+      >
+        {t('card')}
+      </LinkButton>
+    </div>
+  );
+}
+
+/** The absolute address of the page of a pet. */
+export function addressOfPet(id: string): string {
+  return new URL(`/pets/${id}`, location.origin).href;
+}
+
+interface ShareButtonProps {
+  name: string;
+  /** The absolute address of the pet's page. */
+  address: string;
+}
+
+type Outcome = 'copied' | 'by-hand';
+
+/** Shares the address by the share dialog of the device, or else copies it to the clipboard. */
+function ShareButton({ name, address }: ShareButtonProps) {
+  const t = useTranslations('petPage.share');
+  const [outcome, setOutcome] = useState<Outcome>();
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Share2 size="1.1em" aria-hidden />}
+        onClick={() => void share({ title: name, url: address }).then(setOutcome)}
+      >
+        {t('share')}
+      </Button>
+      <p className={styles['outcome']} role="status">
+        {outcome === 'copied' && t('copied')}
+        {outcome === 'by-hand' && t('byHand')}
+      </p>
+      {outcome === 'by-hand' && (
+        <input
+          className={styles['address']}
+          aria-label={t('address')}
+          readOnly
+          value={address}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+      )}
+    </>
+  );
+}
+
+async function share(what: { title: string; url: string }): Promise<Outcome | undefined> {
+  // Not in every browser, whatever the types say.
+  if ('share' in navigator) {
+    try {
+      await navigator.share(what);
+      return undefined;
+    } catch (error) {
+      // The reader closed the dialog.
+      if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    }
+  }
+  try {
+    await navigator.clipboard.writeText(what.url);
+    return 'copied';
+  } catch {
+    // There is no clipboard on pages that came over plain HTTP.
+    return 'by-hand';
+  }
+}

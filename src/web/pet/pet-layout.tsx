@@ -1,0 +1,46 @@
+import { ArrowLeft } from 'lucide-react';
+import type { MouseEvent, ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { PageLink } from '../design/page-link.tsx';
+import backStyles from './back-link.module.css';
+import styles from './pet-page.module.css';
+
+interface PetLayoutProps {
+  /** The way back to the catalogue. */
+  back: ReactNode;
+  photos: ReactNode;
+  /** Beside the photos; below them on a phone. */
+  children: ReactNode;
+  others?: ReactNode;
+}
+
+/** The page of a pet, in the application and in the first view. */
+export function PetLayout({ back, photos, children, others }: PetLayoutProps) {
+  return (
+    <div className={styles['page']}>
+      {back}
+      <article className={styles['pet']}>
+        {photos}
+        <div className={styles['side']}>{children}</div>
+      </article>
+      {others}
+    </div>
+  );
+}
+
+interface BackLinkProps {
+  search?: CatalogueSearch;
+  onClick?: (event: MouseEvent) => void;
+}
+
+/** The link to the catalogue. */
+export function BackLink({ search = {}, onClick }: BackLinkProps) {
+  const t = useTranslations('petPage');
+  return (
+    <PageLink to="/" search={search} className={backStyles['back']} onClick={onClick}>
+      <ArrowLeft size="1.1em" aria-hidden />
+      {t('back')}
+    </PageLink>
+  );
+}

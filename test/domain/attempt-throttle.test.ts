@@ -1,0 +1,443 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { tokens } from '../../src/services/crypto/tokens.ts';
+import { AttemptThrottle, networkOf } from '../../src/domain/accounts/attempt-throttle.ts';
+import type { NewAuditEntry } from '../../src/domain/audit.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { Throttle } from '../../src/domain/accounts/throttle.ts';
+import { STAMP } from '../support/changes.ts';
+import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
+
+const MINUTE_S = 60;
+const DAY_S = 24 * 60 * MINUTE_S;
+
+const ENTRY: NewAuditEntry = { stamp: STAMP, action: 'session.begun', subject: null, outcome: 'failed', details: null };
+
+const HOME = '192.0.2.1';
+const ELSEWHERE = '198.51.100.7';
+
+/** Some address or other; another number is another address. */
+const stranger = (number: number) => `203.0.${number >> 8}.${number & 255}`;
+
+/** Addresses of one and the same IPv6 customer. */
+const ofCustomer = (number: number) => `2001:db8:0:7:${number.toString(16)}::1`;
+
+type Answer = 'in' | 'wrong' | { waitS: number };
+
+const wrong = () => new Failure('invalid-input', 'wrong');
+
+const failUnexpectedly = () => Promise.reject(new Failure('unavailable', 'out of reach'));
+
+class World {
+  readonly limits = new MemoryLimits();
+  readonly clock = new TestClock();
+  readonly #attempts: AttemptThrottle;
+  /** How many passwords were looked at. */
+  checks = 0;
+
+  constructor(guardsAddresses = true) {
+    const throttle = new Throttle({ limits: this.limits, clock: this.clock.read });
+    this.#attempts = new AttemptThrottle({ throttle, tokens, guardsAddresses });
+  }
+
+  pass(seconds: number): void {
+    this.clock.pass(seconds * 1000);
+  }
+
+  guess(username: string, address: string, isRight: boolean): Promise<Answer> {
+    return this.#answer(
+      this.#attempts.tryPassword(
+        username,
+        address,
+        async (fail) => {
+          this.checks += 1;
+          if (!isRight) await fail(ENTRY);
+          return 'in' as const;
+        },
+        wrong,
+      ),
+    );
+  }
+
+  reset(address: string, isRight: boolean): Promise<Answer> {
+    return this.#answer(
+      this.#attempts.tryReset(
+        address,
+        async (fail) => {
+          if (!isRight) await fail(ENTRY);
+          return 'in' as const;
+        },
+        wrong,
+      ),
+    );
+  }
+
+  signUp(address: string): Promise<Answer> {
+    return this.#answer(this.#attempts.tryName(address, () => Promise.resolve('in' as const)));
+  }
+
+  /** Goes on failing, waiting as long as it has to, until it has failed so often. @returns the waits, in seconds */
+  async fail(times: number, attempt: () => Promise<Answer>): Promise<readonly number[]> {
+    const waits: number[] = [];
+    for (let failures = 0; failures < times;) {
+      const answer = await attempt();
+      if (answer === 'wrong') failures += 1;
+      else if (answer !== 'in') this.pass(answer.waitS);
+      if (answer === 'in') assert.fail('it was to fail');
+      if (answer !== 'wrong') waits.push(answer.waitS);
+    }
+    return waits;
+  }
+
+  async #answer(attempt: Promise<'in'>): Promise<Answer> {
+    try {
+      return await attempt;
+    } catch (error) {
+      assert.ok(error instanceof Failure, String(error));
+      if (error.code === 'invalid-input') return 'wrong';
+      assert.equal(error.code, 'too-many-requests');
+      return { waitS: error.details.retryAfterSeconds ?? 0 };
+    }
+  }
+}
+
+/** Makes so many strangers fail with one name, once each. */
+async function failFromEverywhere(world: World, username: string, strangers: number): Promise<readonly number[]> {
+  const waits: number[] = [];
+  for (let number = 0; number < strangers; number++) {
+    waits.push(...(await world.fail(1, () => world.guess(username, stranger(number), false))));
+  }
+  return waits;
+}
+
+const isWait = (answer: Answer) => typeof answer === 'object';
+
+void describe('guessing at the password of one account from one address', () => {
+  void it('is not slowed down for somebody who mistypes a few times', async () => {
+    const world = new World();
+    assert.deepEqual(await world.fail(9, () => world.guess('ada', HOME, false)), []);
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+  });
+
+  void it('has to wait longer and longer, up to a quarter of an hour', async () => {
+    const world = new World();
+    const waits = await world.fail(40, () => world.guess('ada', HOME, false));
+    assert.ok(waits.length >= 28);
+    assert.deepEqual(waits.slice(0, 10), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
+    assert.ok(waits.slice(10).every((seconds) => seconds === 15 * MINUTE_S));
+  });
+
+  void it('comes to some hundred guesses a day', async () => {
+    const world = new World();
+    let guesses = 0;
+    for (const end = world.clock.nowMs + DAY_S * 1000; world.clock.nowMs < end;) {
+      const answer = await world.guess('ada', HOME, false);
+      if (answer === 'wrong') guesses += 1;
+      else if (answer !== 'in') world.pass(answer.waitS);
+    }
+    assert.ok(guesses <= 130, `${guesses} guesses`);
+  });
+
+  void it('is let through by nothing while it has to wait, not even by the right password', async () => {
+    const world = new World();
+    await world.fail(15, () => world.guess('ada', HOME, false));
+    const checks = world.checks;
+    assert.ok(isWait(await world.guess('ada', HOME, true)));
+    assert.equal(world.checks, checks);
+  });
+
+  void it('does not wait longer for knocking in the meantime', async () => {
+    const world = new World();
+    await world.fail(15, () => world.guess('ada', HOME, false));
+    const first = await world.guess('ada', HOME, false);
+    assert.ok(typeof first === 'object');
+    for (let knock = 0; knock < 100; knock++) assert.deepEqual(await world.guess('ada', HOME, false), first);
+    world.pass(first.waitS);
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+  });
+
+  void it('begins anew after a success', async () => {
+    const world = new World();
+    for (let round = 0; round < 5; round++) {
+      assert.deepEqual(await world.fail(9, () => world.guess('ada', HOME, false)), [], `round ${round}`);
+      assert.equal(await world.guess('ada', HOME, true), 'in');
+    }
+  });
+
+  void it('begins anew after a success that came after long waits', async () => {
+    const world = new World();
+    const [lastWait] = (await world.fail(15, () => world.guess('ada', HOME, false))).slice(-1);
+    world.pass((lastWait ?? 0) * 2);
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+    assert.deepEqual(await world.fail(9, () => world.guess('ada', HOME, false)), []);
+  });
+
+  void it('begins anew after a day without a failure', async () => {
+    const world = new World();
+    await world.fail(20, () => world.guess('ada', HOME, false));
+    world.pass(DAY_S);
+    assert.deepEqual(await world.fail(9, () => world.guess('ada', HOME, false)), []);
+  });
+
+  void it('is one and the same, however the name is written', async () => {
+    const world = new World();
+    const spellings = ['Zoë', 'ZOË', 'zoe\u0308'];
+    for (const name of spellings) await world.fail(5, () => world.guess(name, HOME, false));
+    for (const name of spellings) assert.ok(isWait(await world.guess(name, HOME, true)), name);
+  });
+
+  void it('slows down nobody else: not the owner elsewhere, and no other account', async () => {
+    const world = new World();
+    await world.fail(30, () => world.guess('ada', HOME, false));
+    assert.ok(isWait(await world.guess('ada', HOME, true)));
+    assert.equal(await world.guess('ada', ELSEWHERE, true), 'in');
+    assert.equal(await world.guess('bob', HOME, true), 'in');
+  });
+
+  void it('gets no more tries by trying many at the same moment', async () => {
+    const world = new World();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => world.guess('ada', HOME, false)));
+    assert.ok(world.checks <= 15, `${world.checks} passwords were looked at`);
+    assert.equal(answers.filter(isWait).length, 200 - world.checks);
+  });
+
+  void it('counts wrong passwords, and not what goes wrong otherwise', async () => {
+    const world = new World();
+    const throttle = new Throttle({ limits: world.limits, clock: world.clock.read });
+    const attempts = new AttemptThrottle({ throttle, tokens, guardsAddresses: true });
+    for (let time = 0; time < 30; time++) {
+      await assert.rejects(attempts.tryPassword('ada', HOME, failUnexpectedly, wrong), /out of reach/);
+    }
+    assert.equal(world.limits.counted.size, 0);
+  });
+
+  void it('tells the audit trail of each failure, together with the count', async () => {
+    const world = new World();
+    await world.fail(12, () => world.guess('ada', HOME, false));
+    await world.guess('ada', HOME, false);
+    assert.equal(world.limits.entries.length, 12);
+    for (const entry of world.limits.entries) assert.deepEqual(entry, ENTRY);
+  });
+
+  void it('leaves nothing in the store that somebody typed', async () => {
+    const world = new World();
+    await world.fail(3, () => world.guess('hunter2', HOME, false));
+    await world.guess('hunter2', HOME, true);
+    const kept = [...world.limits.counted.keys()];
+    assert.ok(kept.length >= 2);
+    assert.ok(kept.every((key) => /^[\w-]{43}$/.test(key)));
+  });
+});
+
+void describe('guessing from one address at many accounts', () => {
+  void it('has to wait in the end, with every account, and nobody else has', async () => {
+    const world = new World();
+    let name = 0;
+    const waits = await world.fail(110, () => world.guess(`user${(name += 1)}`, HOME, false));
+    assert.ok(waits.length >= 8);
+    assert.ok(isWait(await world.guess('ada', HOME, true)));
+    assert.equal(await world.guess('ada', ELSEWHERE, true), 'in');
+  });
+
+  void it('does not get rid of the wait by logging in to an account of its own', async () => {
+    const world = new World();
+    let name = 0;
+    const attempt = () => world.guess(`user${(name += 1)}`, HOME, false);
+    await world.fail(50, attempt);
+    assert.equal(await world.guess('mallory', HOME, true), 'in');
+    await world.fail(60, attempt);
+    assert.ok(isWait(await attempt()));
+  });
+
+  void it('is not what an office does where somebody mistypes now and then, month after month', async () => {
+    const world = new World();
+    for (let day = 0; day < 120; day++) {
+      for (const name of ['ada', 'bob']) {
+        assert.equal(await world.guess(name, HOME, false), 'wrong', `${name} on day ${day}`);
+        assert.equal(await world.guess(name, HOME, true), 'in', `${name} on day ${day}`);
+      }
+      world.pass(DAY_S - 60);
+    }
+  });
+
+  void it('is not slowed down where addresses are not guarded; guessing at one account still is', async () => {
+    const world = new World(false);
+    let name = 0;
+    assert.deepEqual(await world.fail(300, () => world.guess(`user${(name += 1)}`, HOME, false)), []);
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+    await world.fail(12, () => world.guess('bob', HOME, false));
+    assert.ok(isWait(await world.guess('bob', HOME, true)));
+  });
+});
+
+void describe('guessing at one account from many addresses', () => {
+  void it('has to wait after a while, never longer than half a minute', async () => {
+    const world = new World();
+    assert.deepEqual(await failFromEverywhere(world, 'ada', 49), []);
+    const waits = await failFromEverywhere(world, 'ada', 300);
+    assert.ok(waits.length > 200);
+    assert.ok(waits.every((seconds) => seconds > 0 && seconds <= 30));
+    assert.equal(Math.max(...waits), 30);
+  });
+
+  void it('does not make the owner wait where they have logged in before', async () => {
+    const world = new World();
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+    await failFromEverywhere(world, 'ada', 200);
+    assert.equal(await world.guess('ada', HOME, false), 'wrong');
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+    const elsewhere = await world.guess('ada', ELSEWHERE, true);
+    assert.ok(typeof elsewhere === 'object' && elsewhere.waitS <= 30);
+  });
+
+  void it('is not made worse for others by the owner’s own mistakes where they have logged in before', async () => {
+    const world = new World();
+    await world.guess('ada', HOME, true);
+    await world.fail(80, () => world.guess('ada', HOME, false));
+    assert.equal(await world.guess('ada', ELSEWHERE, true), 'in');
+  });
+
+  void it('lets an owner in who comes from elsewhere, and waits as told', async () => {
+    const world = new World();
+    await failFromEverywhere(world, 'ada', 200);
+    const first = await world.guess('ada', ELSEWHERE, true);
+    assert.ok(typeof first === 'object');
+    world.pass(first.waitS);
+    assert.equal(await world.guess('ada', ELSEWHERE, true), 'in');
+  });
+
+  void it('remembers for three months where the owner logged in, counted from the last time', async () => {
+    const world = new World();
+    await world.guess('ada', HOME, true);
+    world.pass(80 * DAY_S);
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+    world.pass(80 * DAY_S);
+    await failFromEverywhere(world, 'ada', 100);
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+    world.pass(91 * DAY_S);
+    await failFromEverywhere(world, 'ada', 100);
+    assert.ok(isWait(await world.guess('ada', HOME, true)));
+  });
+
+  void it('does not slow down other accounts', async () => {
+    const world = new World();
+    await failFromEverywhere(world, 'ada', 200);
+    assert.equal(await world.guess('bob', stranger(1), true), 'in');
+  });
+
+  void it('counts the addresses of one IPv6 customer as one', async () => {
+    const world = new World();
+    let number = 0;
+    await world.fail(12, () => world.guess('ada', ofCustomer((number += 1)), false));
+    assert.ok(isWait(await world.guess('ada', ofCustomer(999), true)));
+    assert.equal(await world.guess('ada', '2001:db8:0:8::1', true), 'in');
+  });
+});
+
+async function answersFor(username: string) {
+  const world = new World();
+  const answers: Answer[] = [];
+  for (let attempt = 0; attempt < 40; attempt++) {
+    answers.push(await world.guess(username, HOME, false));
+    world.pass(3);
+  }
+  for (let number = 0; number < 60; number++) answers.push(await world.guess(username, stranger(number), false));
+  return { answers, asked: world.limits.asked, counters: world.limits.counted.size };
+}
+
+void describe('guessing with a name that nobody has', () => {
+  void it('goes as it goes with one that somebody has', async () => {
+    assert.deepEqual(await answersFor('nobody'), await answersFor('ada'));
+  });
+});
+
+void describe('logging in often', () => {
+  void it('writes down once a day where from, and nothing else', async () => {
+    const world = new World();
+    for (let login = 0; login < 100; login++) {
+      assert.equal(await world.guess('ada', HOME, true), 'in');
+      world.pass(60);
+    }
+    assert.equal(world.limits.asked.length, 1);
+    world.pass(DAY_S);
+    await world.guess('ada', HOME, true);
+    await world.guess('ada', HOME, true);
+    assert.equal(world.limits.asked.length, 2);
+  });
+});
+
+void describe('signing up', () => {
+  void it('has to wait after many from one address, whatever came of them, and nobody else has', async () => {
+    const world = new World();
+    for (let time = 0; time < 99; time++) assert.equal(await world.signUp(HOME), 'in');
+    await world.signUp(HOME);
+    await world.signUp(HOME);
+    const answer = await world.signUp(HOME);
+    assert.ok(typeof answer === 'object' && answer.waitS <= 3600);
+    assert.equal(await world.signUp(ELSEWHERE), 'in');
+    world.pass(answer.waitS);
+    assert.equal(await world.signUp(HOME), 'in');
+  });
+
+  void it('is not slowed down where addresses are not guarded', async () => {
+    const world = new World(false);
+    for (let time = 0; time < 300; time++) assert.equal(await world.signUp(HOME), 'in');
+  });
+
+  void it('has nothing to do with logging in', async () => {
+    const world = new World();
+    for (let time = 0; time < 150; time++) await world.signUp(HOME);
+    assert.equal(await world.guess('ada', HOME, true), 'in');
+    assert.equal(await world.reset(HOME, true), 'in');
+  });
+});
+
+void describe('guessing at reset links', () => {
+  for (const guardsAddresses of [true, false]) {
+    void it(`has to wait after some wrong ones${guardsAddresses ? '' : ', also where addresses are not guarded'}`, async () => {
+      const world = new World(guardsAddresses);
+      assert.deepEqual(await world.fail(19, () => world.reset(HOME, false)), []);
+      const waits = await world.fail(30, () => world.reset(HOME, false));
+      assert.ok(waits.length >= 20);
+      assert.equal(Math.max(...waits), 15 * MINUTE_S);
+      assert.equal(await world.reset(ELSEWHERE, true), 'in');
+    });
+  }
+
+  void it('does not count right ones', async () => {
+    const world = new World();
+    for (let time = 0; time < 50; time++) assert.equal(await world.reset(HOME, true), 'in');
+    assert.equal(world.limits.counted.size, 0);
+  });
+
+  void it('gets no more tries by trying many at the same moment', async () => {
+    const world = new World();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => world.reset(HOME, false)));
+    assert.ok(answers.filter((answer) => answer === 'wrong').length <= 25);
+  });
+});
+
+const networks: { addresses: readonly string[]; network: string }[] = [
+  { addresses: ['192.0.2.1'], network: '192.0.2.1' },
+  { addresses: ['192.0.2.10'], network: '192.0.2.10' },
+  { addresses: ['unknown'], network: 'unknown' },
+  {
+    addresses: ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::', '2001:db8:1:2::6', '2001:db8:1:2:3::', '2001:db8:1:2:3::6'],
+    network: '2001:db8:1:2::/64',
+  },
+  { addresses: ['2001:db8::1', '2001:db8::', '2001:db8::1:2:3:4'], network: '2001:db8:0:0::/64' },
+  { addresses: ['2001:db8:0:1::1', '2001:db8:0:1:1:1:1:1'], network: '2001:db8:0:1::/64' },
+  { addresses: ['2001::1:0:0:0:1', '2001:0:0:1::1'], network: '2001:0:0:1::/64' },
+  { addresses: ['::1', '::', '::1:2:3:4'], network: '0:0:0:0::/64' },
+  { addresses: ['::1:2:3:4:5'], network: '0:0:0:1::/64' },
+  { addresses: ['1::2:3:4:5:6:7', '1:0:2:3:4:5:6:7'], network: '1:0:2:3::/64' },
+  { addresses: ['fe80::1', 'fe80::abcd:1'], network: 'fe80:0:0:0::/64' },
+];
+
+void describe('the network of an address', () => {
+  for (const { addresses, network } of networks) {
+    for (const address of addresses) {
+      void it(`${address} is ${network}`, () => assert.equal(networkOf(address), network));
+    }
+  }
+});
