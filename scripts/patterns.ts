@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** A regular expression in the source code. */
 export interface Pattern {
-  /** From the folder of the project: `src/http/guards.ts`. */
+  /** From the folder of the project: `src/http/admission.ts`. */
   file: string;
   line: number;
   source: string;

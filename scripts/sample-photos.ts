@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import sharp from 'sharp';
-import { createImaging } from '../src/services/imaging/imaging.ts';
+import { SharpImaging } from '../src/services/imaging/imaging.ts';
 import { SAMPLE_PHOTOS_FOLDER, type SamplePhotos } from '../src/server/sample-catalogue.ts';
 
 /*
@@ -32,7 +32,7 @@ async function render(name: string): Promise<void> {
 // The service decodes no SVG.
 sharp.unblock({ operation: ['VipsForeignLoadSvg', 'VipsForeignLoadPng'] });
 const names = (await readdir(SOURCES)).map((file) => parse(file).name).toSorted();
-const imaging = createImaging({ maxPixels: 40_000_000, concurrency: 2, maxWaiting: 64 });
+const imaging = new SharpImaging({ maxPixels: 40_000_000, concurrency: 2, maxWaiting: 64 });
 const photos: Record<string, SamplePhotos[string]> = {};
 for (const name of names) {
   if (!process.argv.includes('--describe')) await render(name);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createImaging } from '../../src/services/imaging/imaging.ts';
+import { SharpImaging } from '../../src/services/imaging/imaging.ts';
 
 /*
  * The work on pictures that an upload asks for, without anything around it.
@@ -8,7 +8,7 @@ import { createImaging } from '../../src/services/imaging/imaging.ts';
  */
 
 const [folder = '', lanes = '1', count = '1'] = process.argv.slice(2);
-const imaging = createImaging({ maxPixels: 40e6, concurrency: Number(lanes), maxWaiting: 64 });
+const imaging = new SharpImaging({ maxPixels: 40e6, concurrency: Number(lanes), maxWaiting: 64 });
 const paths = (await readdir(folder)).toSorted().map((name) => join(folder, name));
 let taken = 0;
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { FAILURE_STATUS, unexpectedSentence } from './answers.ts';
 import { Failure, invalidInput, type FieldProblem } from '../domain/failure.ts';
 import type { PetDetails } from '../domain/pets/pet.ts';
 import type { PetEdit } from '../domain/pets/pet-change.ts';
@@ -7,7 +8,7 @@ import { absent, SentInt64, SentPet, SentPetPatch, text } from './pet-schemas.ts
 import { assignable, readId, readPet, readPetPatch } from './read-bodies.ts';
 
 /*
- * The lines of a bulk request: each one change of one pet, as the operation for a single pet takes it.
+ * The lines of a bulk request, each of which is one change as in the operation for a single pet, and the lines of its response.
  */
 
 const MAX_TAGS_LENGTH = 1000;
@@ -79,15 +80,15 @@ function readUpdate(sent: Type.Static<typeof SentUpdate>): BulkEntry {
 }
 
 function readPatch(sent: Type.Static<typeof SentPatch>): BulkEntry {
-  const id = demandId(sent.id);
+  const id = requireId(sent.id);
   return { op: 'patch', id, edit: within('/patch', () => readPetPatch(sent.patch, id)), ...tagsOf(sent) };
 }
 
 function readDelete(sent: Type.Static<typeof SentDelete>): BulkEntry {
-  return { op: 'delete', id: demandId(sent.id), ...tagsOf(sent) };
+  return { op: 'delete', id: requireId(sent.id), ...tagsOf(sent) };
 }
 
-function demandId(sent: number | string): bigint {
+function requireId(sent: number | string): bigint {
   const problems: FieldProblem[] = [];
   const id = readId(sent, '/id', problems);
   if (id === undefined) throw invalidInput(problems);
@@ -106,4 +107,18 @@ function within<T>(path: string, read: () => T): T {
     if (!(error instanceof Failure) || error.details.problems === undefined) throw error;
     throw invalidInput(error.details.problems.map((problem) => ({ ...problem, path: path + problem.path })));
   }
+}
+
+/** @param version of the pet; undefined if it was deleted */
+export function bulkDoneText(line: number, id: bigint, version: bigint | undefined): string {
+  const etag = version === undefined ? '' : `,"etag":"\\"${version}\\""`;
+  return `{"line":${line},"status":200,"id":${id}${etag}}\n`;
+}
+
+export function bulkFailedText(line: number, { code, message, details }: Failure): string {
+  return `${JSON.stringify({ line, status: FAILURE_STATUS[code], message, errors: details.problems })}\n`;
+}
+
+export function bulkUnexpectedText(line: number, requestId: string): string {
+  return `${JSON.stringify({ line, status: 500, message: unexpectedSentence(requestId) })}\n`;
 }

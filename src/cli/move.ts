@@ -3,7 +3,14 @@ import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
-import { canGoOn, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
+import {
+  canGoOn,
+  moveInstallation,
+  MoveStopped,
+  type MoveProgress,
+  type MoveReport,
+  type MoveWatch,
+} from '../server/moving/move.ts';
 import { readPlaces } from '../server/moving/places.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 import { plainText, tableOf } from './table.ts';
@@ -35,16 +42,16 @@ const MOST_NAMES = 1000;
 /** `menagerie move`: from one place to another, whichever database and pictures they have. */
 export async function move(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(MOVE_HELP);
-  const stop = stopWhenTold();
-  const shown = showProgress();
+  const stop = stopOnSignal();
+  const view = new ProgressView(stop.signal);
   try {
     const { from, to } = readCall(args);
-    const report = await moveInstallation(from, to, { ...shown.watch, signal: stop.signal });
-    shown.end();
+    const report = await moveInstallation(from, to, view);
+    view.end();
     tell(report);
   } catch (error) {
-    shown.end();
-    process.stderr.write(`${explain(error, shown.hasBegun())}\n`);
+    view.end();
+    process.stderr.write(`${explain(error, view.hasBegun)}\n`);
     process.exitCode = error instanceof UsageError ? USAGE : error instanceof MoveStopped ? STOPPED : FAILED;
   } finally {
     stop.forget();
@@ -77,8 +84,8 @@ function readGiven(args: readonly string[]) {
   }
 }
 
-/** The part at hand is finished; the second time, not even that. */
-function stopWhenTold(): { signal: AbortSignal; forget(): void } {
+/** The first signal stops the move after the current step, the second one at once. */
+function stopOnSignal(): { signal: AbortSignal; forget(): void } {
   const controller = new AbortController();
   const done = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -90,52 +97,52 @@ function stopWhenTold(): { signal: AbortSignal; forget(): void } {
   return { signal: controller.signal, forget: () => done.abort() };
 }
 
-/** A bar for each table on a terminal; elsewhere, a few lines. */
-function showProgress(): { watch: Omit<MoveWatch, 'signal'>; end(): void; hasBegun(): boolean } {
-  let hasBegun = false;
-  let bar: SingleBar | undefined;
-  let shown = '';
-  const isTerminal = process.stderr.isTTY;
+/** Shows a progress bar for each table on a terminal, and a line for each stage elsewhere. */
+class ProgressView implements MoveWatch {
+  readonly signal: AbortSignal;
+  hasBegun = false;
+  readonly #isTerminal = process.stderr.isTTY;
+  #bar: SingleBar | undefined;
+  #shown = '';
 
-  function end(): void {
-    bar?.stop();
-    bar = undefined;
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
   }
 
-  return {
-    hasBegun: () => hasBegun,
-    end,
-    watch: {
-      onBegin({ from, to, isResumed }) {
-        hasBegun = true;
-        print(plainText(`${isResumed ? 'Going on to move' : 'Moving'} from ${from} to ${to}`));
-        print('\n');
-      },
-      onProgress({ step, what, done, total }) {
-        const name = `${step} ${what}`;
-        if (!isTerminal) {
-          // One line for each stage: the rows, the pictures, the comparison.
-          const stage =
-            step === 'comparing' ? 'Comparing both' : what === 'pictures' ? 'Copying pictures' : 'Copying rows';
-          if (stage !== shown) print(`${stage}\n`);
-          shown = stage;
-          return;
-        }
-        if (total === 0) return;
-        if (name !== shown) {
-          end();
-          bar = new SingleBar({
-            format: `${name.padEnd(26)} {bar} {value}/{total}`,
-            stream: process.stderr,
-            gracefulExit: false,
-          });
-          bar.start(total, done);
-          shown = name;
-        }
-        bar?.update(done);
-      },
-    },
-  };
+  onBegin({ from, to, isResumed }: Parameters<MoveWatch['onBegin']>[0]): void {
+    this.hasBegun = true;
+    print(plainText(`${isResumed ? 'Going on to move' : 'Moving'} from ${from} to ${to}`));
+    print('\n');
+  }
+
+  onProgress(progress: MoveProgress): void {
+    if (this.#isTerminal) this.#showBar(progress);
+    else this.#showStage(progress);
+  }
+
+  end(): void {
+    this.#bar?.stop();
+    this.#bar = undefined;
+  }
+
+  #showStage({ step, what }: MoveProgress): void {
+    const stage = step === 'comparing' ? 'Comparing both' : what === 'pictures' ? 'Copying pictures' : 'Copying rows';
+    if (stage !== this.#shown) print(`${stage}\n`);
+    this.#shown = stage;
+  }
+
+  #showBar({ step, what, done, total }: MoveProgress): void {
+    if (total === 0) return;
+    const name = `${step} ${what}`;
+    if (name !== this.#shown) {
+      this.end();
+      const format = `${name.padEnd(26)} {bar} {value}/{total}`;
+      this.#bar = new SingleBar({ format, stream: process.stderr, gracefulExit: false });
+      this.#bar.start(total, done);
+      this.#shown = name;
+    }
+    this.#bar?.update(done);
+  }
 }
 
 function tell({ tables, pictures, areCountersSame, isFinished }: MoveReport): void {

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../api/endpoints.ts';
 import { operationOf, type Send } from './calls.ts';
 import type { CallOptions, Operations } from '../api/operation-types.ts';
 import { prepareRequest, withoutTrailingSlashes } from './requests.ts';
-import { createTransport, type TransportSettings } from './transport.ts';
+import { Transport, type TransportSettings } from './transport.ts';
 
 export { MenagerieError, NetworkError, type FieldProblem } from './failures.ts';
 export type {
@@ -53,7 +53,7 @@ const TOKEN_PREFIX = 'logged in user session:';
 export function createClient(options: ClientOptions = {}): Client {
   const base = withoutTrailingSlashes(options.base ?? DEFAULT_BASE);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options;
-  const transport = createTransport({ timeoutMs, retries, ...(options.fetch && { fetch: options.fetch }) });
+  const transport = new Transport({ timeoutMs, retries, ...(options.fetch && { fetch: options.fetch }) });
   let { token } = options;
 
   const send: Send = ({ endpoint, accept }, input, { options: callOptions, read }) => {

@@ -3,10 +3,10 @@ import { errorOf, MenagerieError, NetworkError } from './failures.ts';
 import type { BodyAbilities, PreparedRequest } from './requests.ts';
 
 export interface TransportSettings {
-  /** Instead of the runtime's own. */
+  /** Replaces `globalThis.fetch`. */
   fetch?: typeof globalThis.fetch;
   timeoutMs: number;
-  /** How often what may safely be repeated is tried again. */
+  /** Maximum number of retries of requests that can be repeated safely. */
   retries: number;
 }
 
@@ -15,51 +15,50 @@ export interface Waiting {
   timeoutMs: number | undefined;
 }
 
-export interface Transport {
-  abilities: BodyAbilities;
-  /**
-   * Sends, and has the answer read.
-   *
-   * @throws MenagerieError where it is neither a success nor 304, NetworkError where there is none, and the reason of the signal where that ended it
-   */
-  send: <T>(request: PreparedRequest, waiting: Waiting, read: (response: Response) => T | Promise<T>) => Promise<T>;
-}
-
-/** What asks to wait for longer than this is left to the caller. */
+/** A longer delay is left to the caller. */
 const MAX_RETRY_DELAY_MS = 30_000;
-/** An answer for whoever has asked whether there is anything new. */
+/** A response to a conditional request. */
 export const NOT_MODIFIED = 304;
 
 const FIRST_RETRY_MS = 200;
 
-/** Timers know no longer time: they would end at once. */
+/** Longer timers would end at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createTransport(settings: TransportSettings): Transport {
-  const usesXhr = HAS_UPLOAD_EVENTS && settings.fetch === undefined;
+export class Transport {
+  readonly abilities: BodyAbilities;
+  readonly #settings: TransportSettings;
 
-  function begin(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
-    if (usesXhr && request.onProgress !== undefined) return sendByXhr(request, signal);
-    // Looked up at each call: whoever puts another in its place later means us too.
-    const send = settings.fetch ?? globalThis.fetch;
-    const { method, url, headers, body } = request;
-    // What is in the headers and the body (keys, passwords) is for this service alone, which never redirects.
-    const init = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const;
-    // Wanted of a body that streams, and unknown to the types of browsers.
-    const streaming = { ...init, duplex: 'half' } as const;
-    return send(url, body instanceof ReadableStream ? streaming : init);
+  constructor(settings: TransportSettings) {
+    this.#settings = settings;
+    this.abilities = { tellsProgress: HAS_UPLOAD_EVENTS && settings.fetch === undefined };
   }
 
-  async function once<T>(request: PreparedRequest, waiting: Waiting, read: (response: Response) => T | Promise<T>) {
-    const { signal, timeoutMs = settings.timeoutMs } = waiting;
+  /**
+   * Sends a request and reads the response with `read`.
+   *
+   * @throws MenagerieError if the status is neither a success nor 304, NetworkError if there is no response, and the reason of the signal if it was aborted
+   */
+  async send<T>(request: PreparedRequest, waiting: Waiting, read: (response: Response) => T | Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#sendOnce(request, waiting, read);
+      } catch (error) {
+        const delayMs = tries < this.#settings.retries ? retryDelay(request, error, tries) : undefined;
+        if (delayMs === undefined) throw error;
+        await pause(delayMs, waiting.signal);
+      }
+    }
+  }
+
+  async #sendOnce<T>(request: PreparedRequest, waiting: Waiting, read: (response: Response) => T | Promise<T>) {
+    const { signal, timeoutMs = this.#settings.timeoutMs } = waiting;
     signal?.throwIfAborted();
     const late = new AbortController();
     const timer = timeoutMs <= MAX_TIMER_MS ? setTimeout(() => late.abort(), timeoutMs) : undefined;
     try {
-      const response = await begin(
-        request,
-        signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
-      );
+      const aborted = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+      const response = await this.#fetch(request, aborted);
       if (isRedirect(response)) throw leadsElsewhere(response);
       if (!response.ok && response.status !== NOT_MODIFIED) throw await errorOf(response);
       return await read(response);
@@ -74,23 +73,20 @@ export function createTransport(settings: TransportSettings): Transport {
     }
   }
 
-  return {
-    abilities: { tellsProgress: usesXhr },
-    async send(request, waiting, read) {
-      for (let tries = 0; ; tries++) {
-        try {
-          return await once(request, waiting, read);
-        } catch (error) {
-          const delayMs = tries < settings.retries ? retryDelay(request, error, tries) : undefined;
-          if (delayMs === undefined) throw error;
-          await pause(delayMs, waiting.signal);
-        }
-      }
-    },
-  };
+  #fetch(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
+    if (this.abilities.tellsProgress && request.onProgress !== undefined) return sendByXhr(request, signal);
+    // Read for each request, because tests and tools replace the global one later.
+    const send = this.#settings.fetch ?? globalThis.fetch;
+    const { method, url, headers, body } = request;
+    // Headers and body may contain keys and passwords for this service only, which never redirects.
+    const init = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const;
+    // Required for a body that streams, and missing in the types of browsers.
+    const streaming = { ...init, duplex: 'half' } as const;
+    return send(url, body instanceof ReadableStream ? streaming : init);
+  }
 }
 
-/** Browsers do not say where to, and have 0 for the status. */
+/** Browsers hide the target, and set the status to 0. */
 function isRedirect({ type, status, redirected }: Response): boolean {
   return type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status);
 }
@@ -100,7 +96,7 @@ function leadsElsewhere({ status }: Response): MenagerieError {
   return new MenagerieError({ status, message });
 }
 
-/** When it is safe and sensible to send it again; undefined where it is not. */
+/** The delay before the request is sent again; undefined if it must not be. */
 function retryDelay({ method, headers, isRepeatable }: PreparedRequest, error: unknown, tries: number) {
   const isKeyed = method === 'POST' && headers['idempotency-key'] !== undefined;
   if (!isRepeatable || (method !== 'GET' && !isKeyed)) return undefined;
@@ -108,7 +104,7 @@ function retryDelay({ method, headers, isRepeatable }: PreparedRequest, error: u
     const delayMs = (error.retryAfterSeconds ?? Infinity) * 1000;
     return error.status === 503 && delayMs <= MAX_RETRY_DELAY_MS ? delayMs : undefined;
   }
-  // Whether it was done, nobody knows: that is what the key is for; and to read again does no harm.
+  // It is unknown whether the request was executed. A POST has a key for that, and reads can be repeated.
   return error instanceof NetworkError && !error.isTimeout ? FIRST_RETRY_MS * 2 ** tries : undefined;
 }
 

@@ -1,42 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable, type ReadableOptions } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
+import Negotiator from 'negotiator';
 import { apiResponseText } from '../api/answers.ts';
-import { PETS_IN_XML, xmlDocument, type XmlRoot } from '../api/xml/write-xml.ts';
-import { withPhotoOrigin, type StoredPet } from '../domain/pets/pet.ts';
+import { xmlDocument, type XmlRoot } from '../api/xml/write-xml.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Guard } from './admission.ts';
 
 /*
- * How a route answers: text that is JSON already, and its headers. Who prefers XML gets XML made of that text; no route knows of it.
+ * The form of a response: what the client accepts (RFC 9110, section 12), and how a text is sent. Routes send JSON; clients that prefer XML get XML made
+ * of that JSON, so no route depends on it.
  */
 
-const asItIs = (text: unknown): string => text as string;
+const asIs = (text: unknown): string => text as string;
 
-/** Sends a text that is JSON. Without a serializer of its own, Fastify would add a charset, which JSON does not have (RFC 8259, section 11). */
-export function sendJson(reply: FastifyReply, text: string, mediaType = 'application/json'): FastifyReply {
+/** Sends a JSON text. Without its own serializer, Fastify would add a charset, which JSON does not have (RFC 8259, section 11). */
+export function sendJson(reply: FastifyReply, text: string, mediaType = JSON_TYPE): FastifyReply {
   const { xml } = reply.request;
   return xml === null ? sendText(reply, text, mediaType) : sendXml(reply, text, xml);
 }
 
-/** Sends a text that is JSON as the XML that the client prefers. */
+/** Sends a JSON text as XML. */
 export function sendXml(reply: FastifyReply, text: string, { root, mediaType }: XmlAnswer): FastifyReply {
   return sendText(reply, xmlDocument(root, text), mediaType);
 }
 
-/** Sends a text that is whole already. */
 export function sendText(reply: FastifyReply, text: string, mediaType: string): FastifyReply {
-  return reply.header('content-type', mediaType).serializer(asItIs).send(text);
+  return reply.header('content-type', mediaType).serializer(asIs).send(text);
 }
 
 export function sendApiResponse(reply: FastifyReply, message: string): FastifyReply {
   return sendJson(reply, apiResponseText(message));
 }
 
-export function sendPet(reply: FastifyReply, pet: StoredPet, origin: string): FastifyReply {
-  return sendJson(reply.header('etag', etagOf(pet, reply.request)), withPhotoOrigin(pet.text, origin));
-}
-
 /**
- * Sends a body while it is produced. Where that fails in the middle, the failure is logged and the connection is reset: to a client of HTTP/1.0, its mere end
- * would be the end of the body, and lines of text look whole.
+ * Sends a body while it is produced. If that fails in the middle, the failure is logged and the connection is reset: for a client of HTTP/1.0, the end of the
+ * connection would be the end of the body, and lines of text would look complete.
  */
 export function sendChunks(
   reply: FastifyReply,
@@ -45,7 +44,7 @@ export function sendChunks(
 ): FastifyReply {
   const stream = Readable.from(chunks, options);
   stream.once('error', (error) => {
-    // Before the first chunk, it is answered as any other failure.
+    // Before the first chunk, Fastify responds with the failure as with any other.
     if (!reply.raw.headersSent) return;
     reply.server.onCutOff(error, reply.request);
     reply.raw.socket?.resetAndDestroy();
@@ -53,49 +52,186 @@ export function sendChunks(
   return reply.send(stream);
 }
 
-/** The form of a streamed list of pets. A chunk is JSON, with commas between the pets. */
-export interface PetListForm {
-  mediaType: string;
-  begin: string;
-  chunk: (json: string) => string;
-  between: string;
-  end: string;
-}
-
-const PETS_IN_JSON = { begin: '[', chunk: (json: string) => json, between: ',', end: ']' };
-
-export function petListForm({ xml }: FastifyRequest): PetListForm {
-  return xml === null
-    ? { mediaType: 'application/json', ...PETS_IN_JSON }
-    : { mediaType: xml.mediaType, ...PETS_IN_XML };
-}
-
-/** The body of an answer to HEAD whose length is given, or unknown: of no body at all, Fastify would say that its length is zero. */
+/** The body of a response to HEAD whose length is given or unknown. Without a body, Fastify would set a length of zero. */
 export function nothing(): Readable {
   return Readable.from([]);
 }
 
+/** Refuses clients that accept no form of the response, before anything happens. For clients that prefer XML where there is XML, it sets `request.xml`. */
+export const refuseUnacceptable: Guard = (request, _reply, { answer, xml: root }) => {
+  if (answer === undefined || answer === 'picture') return undefined;
+  if (answer === 'events') {
+    if (acceptsEvents(request.headers)) return undefined;
+    return new Failure(
+      'not-acceptable',
+      'The answer is text/event-stream, which the Accept header of your request leaves out.',
+    );
+  }
+  const accepts = acceptsOf(request.headers);
+  if (accepts.xml !== undefined && root !== undefined) {
+    request.xml = { root, mediaType: accepts.xml };
+    return undefined;
+  }
+  if (accepts.json || (answer === 'string' && accepts.plainText) || (answer === 'records' && accepts.ndjson))
+    return undefined;
+  const forms = root === undefined ? 'JSON' : 'JSON or XML';
+  return new Failure('not-acceptable', `The answer is ${forms}, which the Accept header of your request leaves out.`);
+};
+
+/** Which forms of a response the client accepts. */
+export interface Accepts {
+  json: boolean;
+  /** Prefers errors as RFC 9457 problem documents. */
+  problems: boolean;
+  /** Prefers plain text to JSON for a response that is a string. */
+  plainText: boolean;
+  /** Prefers one record per line to a JSON array. */
+  ndjson: boolean;
+  /** The Content-Type of XML, if the client prefers XML to JSON. */
+  xml: string | undefined;
+}
+
+const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** One JSON text per line (https://github.com/ndjson/ndjson-spec). */
+export const NDJSON_TYPE = 'application/x-ndjson';
+
+const ANYTHING: Accepts = { json: true, problems: false, plainText: false, ndjson: false, xml: undefined };
+
+const XML_TYPES = ['application/xml', 'text/xml'] as const;
+
+/** A client that asks for these is a browser, which lists XML only for XHTML. */
+const PAGE_TYPES = ['text/html', 'application/xhtml+xml'];
+
+/** Most clients send one of a few Accept headers; beyond this many, headers are not cached. */
+const MAX_CACHED = 200;
+const cached = new Map<string, Accepts>();
+
+/** Content negotiation (RFC 9110, section 12.5.1). A client that accepts problem documents accepts JSON for a success. */
+export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
+  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return ANYTHING;
+  const known = cached.get(accept);
+  if (known !== undefined) return known;
+  const ranges = withoutParameters(accept);
+  const negotiator = new Negotiator({ headers: { accept: ranges } });
+  const [best] = negotiator.mediaTypes([JSON_TYPE, PROBLEM_TYPE]);
+  const xml = preferredXml(ranges);
+  const accepts = {
+    json: best !== undefined,
+    problems: best === PROBLEM_TYPE,
+    plainText:
+      negotiator.mediaTypes([JSON_TYPE, 'text/plain'])[0] === 'text/plain' &&
+      qualityOf('text/plain', ranges) >= Math.max(...XML_TYPES.map((type) => qualityOf(type, ranges))),
+    ndjson: negotiator.mediaTypes([JSON_TYPE, NDJSON_TYPE])[0] === NDJSON_TYPE,
+    xml,
+  };
+  if (cached.size < MAX_CACHED) cached.set(accept, accepts);
+  return accepts;
+}
+
+/** Whether the client prefers a page to JSON, or has no preference. */
+export function acceptsPage({ accept = '*/*' }: IncomingHttpHeaders): boolean {
+  const [best] = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaTypes([
+    'text/html',
+    JSON_TYPE,
+  ]);
+  return best === 'text/html';
+}
+
+/** Whether the client names text/html. A browser does that when it opens a link, and not for a photo or a script. */
+export function asksForPage(headers: IncomingHttpHeaders): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '') && acceptsPage(headers);
+}
+
+/** The Accept header of Java's HttpURLConnection, unless the program sets another. */
+const DEFAULT_ACCEPT_OF_JAVA = 'text/html, image/gif, image/jpeg, *';
+
+/** Whether the request looks like a browser that opens an address, rather than a script or an API client. */
+export function isNavigation(headers: IncomingHttpHeaders): boolean {
+  return asksForPage(headers) && headers.accept?.startsWith(DEFAULT_ACCEPT_OF_JAVA) !== true;
+}
+
+/** The available language that the client prefers (RFC 9110, section 12.5.4); the first one if it prefers none. */
+export function languageOf<T extends string>(headers: IncomingHttpHeaders, available: readonly [T, ...T[]]): T {
+  const { 'accept-language': accepted = '*' } = headers;
+  const language = new Negotiator({ headers: { 'accept-language': accepted } }).language([...available]);
+  return available.find((each) => each === language) ?? available[0];
+}
+
+/** Content codings (RFC 9110, section 8.4.1), the smallest first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** The available content coding for the client; undefined for none. */
+export function encodingOf(
+  headers: IncomingHttpHeaders,
+  available: readonly Encoding[] = ENCODINGS,
+): Encoding | undefined {
+  const { 'accept-encoding': accepted } = headers;
+  if (accepted === undefined) return undefined;
+  // Of all codings that the client prefers to none, the smallest is used.
+  const preferred = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings([...available, 'identity']);
+  const better = preferred.slice(0, preferred.includes('identity') ? preferred.indexOf('identity') : undefined);
+  return ENCODINGS.find((encoding) => better.includes(encoding));
+}
+
+/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export const EVENTS_TYPE = 'text/event-stream';
+
+export function acceptsEvents({ accept = EVENTS_TYPE }: IncomingHttpHeaders): boolean {
+  return new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaTypes([EVENTS_TYPE]).length > 0;
+}
+
 /**
- * A version is never given twice, not even after a removal: it is a strong entity tag (RFC 9110, section 8.8.1). The same version in XML is other
- * bytes, so it has another (section 8.8.3).
+ * The Content-Type of XML, if the client prefers XML to JSON. The order of the header does not matter (Swagger UI lists XML first). Browsers prefer XML to
+ * other types; they get JSON, which they can show.
  */
-export function etagOf(pet: StoredPet, request: FastifyRequest): string {
-  return `"${entityTagOf(pet, request)}"`;
+function preferredXml(ranges: string): string | undefined {
+  const json = Math.max(qualityOf(JSON_TYPE, ranges), qualityOf(PROBLEM_TYPE, ranges));
+  const [application, text] = XML_TYPES.map((type) => qualityOf(type, ranges)) as [number, number];
+  if (Math.max(application, text) <= json) return undefined;
+  if (json > 0 && PAGE_TYPES.some((type) => ranges.includes(type))) return undefined;
+  // Older clients read text/* without a charset as ISO-8859-1, whatever the document says.
+  return text > application ? 'text/xml; charset=utf-8' : 'application/xml';
 }
 
-/** What stands between the quotes. */
-export function entityTagOf({ version }: StoredPet, { xml }: FastifyRequest): string | bigint {
-  return xml === null ? version : `${version}${XML_MARK}`;
+/** The quality of a media type, from 0 to 1: that of its most specific range. */
+function qualityOf(mediaType: string, ranges: string): number {
+  const [type] = mediaType.split('/');
+  const names = [mediaType, `${type}/*`, '*/*'];
+  const found = ranges.split(',').map((range) => {
+    const [name = '', quality = '1'] = range.split(';q=');
+    return { rank: names.indexOf(name), quality: Number.parseFloat(quality) || 0 };
+  });
+  for (const rank of names.keys()) {
+    const exact = found.find((range) => range.rank === rank);
+    if (exact !== undefined) return exact.quality;
+  }
+  return 0;
 }
 
-/** The version that an entity tag names, whatever the form. */
-export function versionOfEntityTag(entityTag: string): string {
-  return entityTag.endsWith(XML_MARK) ? entityTag.slice(0, -XML_MARK.length) : entityTag;
+/**
+ * The media ranges of a header with only their quality: `text/html,application/json;q=0.5`. Clients write `application/json; charset=utf-8`, but JSON has
+ * no parameters to match.
+ */
+function withoutParameters(accept: string): string {
+  const ranges = accept
+    .toLowerCase()
+    .replaceAll(/"[^"]*"?/g, '')
+    .split(',');
+  return ranges
+    .map((range) => {
+      const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
+      const weights = parameters.map((parameter) => parameter.split('=').map((part) => part.trim()));
+      const [, quality] = weights.find(([parameter]) => parameter === 'q') ?? [];
+      return quality === undefined ? name : `${name};q=${quality}`;
+    })
+    .join();
 }
 
-const XML_MARK = '-xml';
-
-/** XML that a client prefers to JSON: the root of a success, and its Content-Type. */
+/** XML instead of JSON: the root of a success, and its Content-Type. */
 export interface XmlAnswer {
   root: XmlRoot;
   mediaType: string;
@@ -103,11 +239,11 @@ export interface XmlAnswer {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Called when the body of an answer breaks off. */
+    /** Called when the body of a response breaks off. */
     onCutOff: (error: Error, request: FastifyRequest) => void;
   }
   interface FastifyRequest {
-    /** Null where JSON is answered: until the request has come to the door, for most operations, and for nearly every client. */
+    /** Set if the client prefers XML and the operation has it. Null for nearly every request. */
     xml: XmlAnswer | null;
   }
 }

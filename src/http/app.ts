@@ -1,8 +1,8 @@
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access } from '../domain/access.ts';
-import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeHub } from '../domain/events/change-hub.ts';
+import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
@@ -18,46 +18,45 @@ import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
-import { admit } from './admission.ts';
-import { answersWith, commonHeaders } from './common-headers.ts';
-import { Connections } from './connections.ts';
-import { allowCrossOrigin, corsHeaders, corsRule, type CorsRule } from './cors.ts';
-import { answerClientErrors, answerFailures, answerUnknownExpectations, logCutOff } from './failure-answers.ts';
+import { AccountRoutes } from './accounts/account-routes.ts';
+import { AdminRoutes } from './accounts/admin-routes.ts';
 import {
-  demandOneHost,
-  keepPrivate,
-  refuseCrossSiteChanges,
-  refuseForeignHosts,
-  refuseNavigatedChanges,
-  refuseUnacceptable,
-} from './guards.ts';
-import { identifyActor, readCredentials, refuseUnentitled, sessionCookie } from './accounts/identify-actor.ts';
+  identifyActor,
+  readCredentials,
+  requirePermission,
+  sessionCookie,
+  type ReadCredentials,
+  type SessionCookie,
+} from './accounts/identify-actor.ts';
+import { UserRoutes } from './accounts/user-routes.ts';
+import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './admission.ts';
+import { refuseUnacceptable } from './answer.ts';
+import { commonHeaders, requestIds, responsesWith } from './common-headers.ts';
+import { Connections } from './connections.ts';
+import { CrossOrigin } from './cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
-import { addBulkRoutes } from './pets/bulk-routes.ts';
-import { addHistoryRoutes } from './pets/history-routes.ts';
-import { onlyOnce } from './idempotency/only-once.ts';
-import { createFindAnswers } from './pets/find-answers.ts';
-import { addFindRoutes } from './pets/find-routes.ts';
-import { addPetRoutes } from './pets/pet-routes.ts';
-import { addPetPhotoRoutes } from './pets/pet-photo-routes.ts';
-import { addPhotoRoutes } from './pets/photo-routes.ts';
-import { addEventRoutes } from './events/event-routes.ts';
+import { EventRoutes } from './events/event-routes.ts';
+import { WebhookRoutes } from './events/webhook-routes.ts';
+import { answerClientErrors, answerFailures, answerUnknownExpectations, logCutOff } from './failure-answers.ts';
+import { IdempotentRequests } from './idempotency.ts';
+import { BulkRoutes } from './pets/bulk-routes.ts';
+import { FindAnswers } from './pets/find-answers.ts';
+import { FindRoutes } from './pets/find-routes.ts';
+import { HistoryRoutes } from './pets/history-routes.ts';
+import { PetPhotoRoutes } from './pets/pet-photo-routes.ts';
+import { PetRoutes } from './pets/pet-routes.ts';
+import { PhotoRoutes } from './pets/photo-routes.ts';
 import { receiveUploads } from './pets/upload.ts';
-import { addWebhookRoutes } from './events/webhook-routes.ts';
 import { readRequestBodies } from './request-bodies.ts';
-import { requestIds, logRequests } from './request-log.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
-import type { HttpSettings } from './settings.ts';
 import { addServiceRoutes, type ServiceState } from './service-routes.ts';
-import { addAccountRoutes } from './accounts/account-routes.ts';
-import { addAdminRoutes } from './accounts/admin-routes.ts';
-import { addUserRoutes } from './accounts/user-routes.ts';
+import type { HttpSettings } from './settings.ts';
 import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
 import type { WebBuild } from './web/web-build.ts';
 
-export interface AppNeeds {
+export interface AppDeps {
   access: Access;
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
@@ -78,102 +77,134 @@ export interface AppNeeds {
   turns: Turns;
   state: ServiceState;
   newAccounts: NewAccounts;
-  /** The web application; undefined where it has not been built. */
+  /** The web application; undefined if it has not been built. */
   web: WebBuild | undefined;
   log: Logger;
 }
 
-/** Long enough for every user name, each character of it percent-encoded. What is longer still is refused by the limit on headers. */
+/** Long enough for every username with all characters percent-encoded. Longer ones are refused by the limit on headers. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
-/** How often Node looks for requests that are late. */
+/** Interval of Node's check for late requests. */
 const TIMEOUT_CHECK_MS = 2000;
 
-/** The whole application on one screen: what every request passes, then every route. */
-export function createApp(settings: HttpSettings, needs: AppNeeds): FastifyInstance {
-  const { access, catalogue, petPhotos, petSearch, history, gallery, webhookAdministration } = needs;
-  const { accounts, ownAccount, administration, passwordReset, auditTrail, authentication } = needs;
-  const { changes, hub, idempotency, staging, turns, state, log } = needs;
+/** The request pipeline, in its order, and all routes. */
+export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstance {
+  const { authentication, log } = deps;
+  const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
   const cookie = sessionCookie(settings.publicUrl);
   const digestsOf = readCredentials(authentication, cookie);
-  const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
-  const ruleOf = corsRule(settings.access, settings.corsOrigins);
-  const originOf = (request: FastifyRequest) => new URL(baseOf(request)).origin;
-  const findAnswers = createFindAnswers({ petSearch, petPhotos });
-  const app = createServer(settings, ruleOf, log);
-  const connections = new Connections(app.server, settings);
+  const crossOrigin = new CrossOrigin({ ...settings, baseOf });
 
-  app.decorateRequest('actor', null);
-  app.decorateRequest('operation', null);
-  app.decorateRequest('xml', null);
-  app.decorateRequest('inHand', null);
-  app.decorateRequest('bodyDigest', null);
-  app.decorateRequest('upload', null);
-  app.decorateRequest('wholeLines', null);
+  const app = createServer(settings, crossOrigin, log);
+  const connections = new Connections(app.server, settings);
+  decorateRequests(app);
   app.decorate('onCutOff', logCutOff(log));
   logRequests(app, log);
-  allowCrossOrigin(app, ruleOf);
   app.addHook(
     'onRequest',
     admit({
-      atTheDoor: [
+      guards: [
+        crossOrigin.addHeaders,
         connections.guard,
         keepPrivate,
-        demandOneHost,
+        requireOneHost,
         ...(settings.access === 'open' ? [refuseForeignHosts] : []),
-        refuseCrossSiteChanges(ruleOf, originOf),
+        crossOrigin.refuseChanges,
         refuseUnacceptable,
-        refuseNavigatedChanges(ruleOf, originOf),
+        crossOrigin.refuseNavigatedChanges,
       ],
-      turns,
+      turns: deps.turns,
       identify: identifyActor(authentication, digestsOf),
-      entitlement: refuseUnentitled(access),
+      authorize: requirePermission(deps.access),
     }),
   );
   readRequestBodies(app);
-
-  const receive = receiveUploads(staging, settings.maxPhotoBytes);
-  const add = routesOf(app, onlyOnce({ idempotency, receive, log }));
-  addPetRoutes(add, { catalogue, receive, baseOf });
-  addBulkRoutes(add, { catalogue, log });
-  addHistoryRoutes(add, { history, baseOf });
-  addFindRoutes(add, { petSearch, findAnswers, baseOf });
-  addUserRoutes(add, { accounts, authentication, cookie, digestsOf });
-  addAccountRoutes(add, { ownAccount, passwordReset });
-  const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
-  addAdminRoutes(add, { administration, passwordReset, auditTrail, baseOf, onlyLoopbackLinks });
-  addDocumentRoutes(add, { version: state.version, baseOf });
-  addDocsPage(app);
-  addPetPhotoRoutes(add, { catalogue, petPhotos, baseOf });
-  addPhotoRoutes(add, gallery);
-  addEventRoutes(app, add, { settings, changes, hub, authentication, digestsOf, baseOf, log });
-  addWebhookRoutes(add, { webhookAdministration, baseOf });
-  addServiceRoutes(app, state);
-  addWebApplication(app, settings, { ...needs, findAnswers, digestsOf, baseOf });
-  refuseOtherMethods(app);
+  addRoutes(app, settings, { ...deps, baseOf, cookie, digestsOf });
   return app;
 }
 
-function createServer(settings: HttpSettings, ruleOf: CorsRule, log: Logger): FastifyInstance {
+interface RoutesDeps extends AppDeps {
+  /** The URL at which the client of a request reaches the service. */
+  baseOf: (request: FastifyRequest) => string;
+  cookie: SessionCookie;
+  digestsOf: ReadCredentials;
+}
+
+function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDeps): void {
+  const receive = receiveUploads(deps.staging, settings.maxPhotoBytes);
+  const findAnswers = new FindAnswers(deps);
+  const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
+  const add = routesOf(app, new IdempotentRequests({ ...deps, receive }));
+  new PetRoutes({ ...deps, receive }).addTo(add);
+  new PetPhotoRoutes(deps).addTo(add);
+  new PhotoRoutes(deps).addTo(add);
+  new BulkRoutes(deps).addTo(add);
+  new HistoryRoutes(deps).addTo(add);
+  new FindRoutes({ ...deps, findAnswers }).addTo(add);
+  new UserRoutes(deps).addTo(add);
+  new AccountRoutes(deps).addTo(add);
+  new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
+  new WebhookRoutes(deps).addTo(add);
+  const eventRoutes = new EventRoutes({ ...deps, settings });
+  eventRoutes.addTo(add);
+  app.addHook('preClose', async () => eventRoutes.stop());
+  addDocumentRoutes(add, { ...deps, version: deps.state.version });
+  addDocsPage(app);
+  addServiceRoutes(app, deps.state);
+  addWebApplication(app, settings, { ...deps, findAnswers });
+  refuseOtherMethods(app);
+}
+
+/** Fastify needs the properties of requests beforehand, so that all requests have the same shape. */
+function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest('actor', null);
+  app.decorateRequest('operation', null);
+  app.decorateRequest('xml', null);
+  app.decorateRequest('claimed', null);
+  app.decorateRequest('bodyDigest', null);
+  app.decorateRequest('upload', null);
+  app.decorateRequest('wholeLines', null);
+}
+
+/** One line per request, at level debug. It has the template of the route, not the URL: a query can contain a password. */
+function logRequests(app: FastifyInstance, log: Logger): void {
+  if (!log.isLevelEnabled('debug')) return;
+  app.addHook('onResponse', (request, reply, done) => {
+    log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+      },
+      'request',
+    );
+    done();
+  });
+}
+
+function createServer(settings: HttpSettings, crossOrigin: CrossOrigin, log: Logger): FastifyInstance {
   const headers = commonHeaders(settings);
   const idOf = requestIds();
   const app = fastify({
-    // Fastify switches Node's limits on slow clients off; here each is set.
+    // Fastify disables Node's limits on slow clients; all of them are set here.
     connectionTimeout: settings.idleTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
     http: {
       headersTimeout: settings.headersTimeoutMs,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      // Asked for by a guard of ours, which answers in our words.
+      // `requireOneHost` checks it, with a response in our format.
       requireHostHeader: false,
-      ServerResponse: answersWith(headers, idOf),
+      ServerResponse: responsesWith(headers, idOf),
     },
     bodyLimit: settings.maxBodyBytes,
     schemaController: { compilersFactory: SCHEMA_COMPILERS },
-    // The peer is hop 0. Only what a trusted hop says of the one before it is believed.
+    // The peer is hop 0. A hop is trusted to report the one before it.
     ...(settings.trustedProxies > 0 && { trustProxy: (_address, hop) => hop < settings.trustedProxies }),
-    // While it stops, requests on open connections are still answered, and their connections closed after them.
+    // While the server stops, requests on open connections are still answered, and the connections are closed after them.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
@@ -182,9 +213,9 @@ function createServer(settings: HttpSettings, ruleOf: CorsRule, log: Logger): Fa
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerClientErrors(headers),
     frameworkErrors: (error, request, reply) => {
-      // What cannot be routed passes no hook, so nothing limits the time of its body.
+      // A request that cannot be routed passes no hook, so nothing limits the time for its body.
       reply.header('connection', 'close');
-      if (request.headers.origin !== undefined) reply.headers(corsHeaders(request, ruleOf));
+      if (request.headers.origin !== undefined) reply.headers(crossOrigin.headersFor(request));
       void answerFailures(log)(error, request, reply);
     },
   });
@@ -193,7 +224,7 @@ function createServer(settings: HttpSettings, ruleOf: CorsRule, log: Logger): Fa
   return app;
 }
 
-/** A request line may carry a whole address, as for a proxy (RFC 9112, section 3.2.2). */
+/** A request line may contain an absolute URL, as for a proxy (RFC 9112, section 3.2.2). */
 function originForm(url: string): string {
   if (url.startsWith('/')) return url;
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');

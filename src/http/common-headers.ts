@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { AccessMode } from '../domain/access.ts';
-import { variesByOrigin } from './cors.ts';
-import type { RequestId } from './request-log.ts';
+import { variesByOrigin } from './cross-origin.ts';
 
-/** The headers that every answer carries, whatever it is, but for those that it sets itself. */
+/** The headers of every response, unless it sets them itself. */
 export type CommonHeaders = Readonly<Record<string, string>>;
 
 interface HeaderSettings {
@@ -14,12 +14,12 @@ interface HeaderSettings {
 
 export function commonHeaders({ access, publicUrl, corsOrigins }: HeaderSettings): CommonHeaders {
   return {
-    // An answer is what its Content-Type says, is shown in no frame, loads nothing, and tells no other site where it was.
+    // A response has the type that its Content-Type says, is not shown in a frame, loads nothing, and sends its address to no other site.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
-    // Every answer is chosen by it: JSON or XML, an error as a problem document or not, 406. A cache must know (RFC 9110, section 12.5.5).
+    // Accept selects JSON or XML, and the form of errors. A cache must know (RFC 9110, section 12.5.5).
     vary: variesByOrigin(access, corsOrigins) ? 'Accept, Origin' : 'Accept',
     ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
     ...(access === 'sandbox' && { 'menagerie-access': 'sandbox' }),
@@ -31,6 +31,24 @@ export function headerLines(headers: CommonHeaders): string {
   return Object.entries(headers)
     .map(([name, value]) => `${canonicalName(name)}: ${value}\r\n`)
     .join('');
+}
+
+/** Returns the id of a request: the same one in every call. */
+export type RequestId = (request: IncomingMessage & { menagerieId?: string }) => string;
+
+const GIVEN_ID = /^[\w.:-]{1,64}$/;
+
+/** Numbers requests, with a prefix for the process, so that the ids of several servers differ. An id that a proxy sent is kept. */
+export function requestIds(): RequestId {
+  const prefix = randomBytes(4).toString('hex');
+  let count = 0;
+  return (request) => {
+    if (request.menagerieId !== undefined) return request.menagerieId;
+    const given = request.headers['x-request-id'];
+    const isGiven = typeof given === 'string' && GIVEN_ID.test(given);
+    request.menagerieId = isGiven ? given : `${prefix}-${(++count).toString(36)}`;
+    return request.menagerieId;
+  };
 }
 
 /** Names that are not just words with a capital letter each. */
@@ -54,12 +72,13 @@ export function canonicalName(name: string): string {
 type StoreHeader = (this: ServerResponse, firstLine: string, headers: OutgoingHttpHeaders | undefined) => void;
 
 /**
- * Answers that carry the common headers, and the id under which the log knows the request: all that this server ever writes, for Node makes them by
- * this class. The lines are made once. Set one by one, checked and put together anew for every answer, four headers took a sixth of the time of a
- * read, measured; `_storeHeader`, where Node has always put the lines together, is not documented, so its absence is an error at the start, and
- * test/http/security-headers.test.ts sees whether the lines arrive.
+ * A class for all responses of the server, which adds the common headers and the request id. Node creates every response with it. The lines of the common
+ * headers are made once: set, checked and joined for each response, four headers took a sixth of the time of a read (measured).
+ *
+ * `_storeHeader`, the method of Node that joins the lines, is not documented. Without it the service does not start, and
+ * test/http/security-headers.test.ts checks that the lines arrive.
  */
-export function answersWith(headers: CommonHeaders, idOf: RequestId): typeof ServerResponse {
+export function responsesWith(headers: CommonHeaders, idOf: RequestId): typeof ServerResponse {
   const names = Object.keys(headers);
   const lines = headerLines(headers);
   const hasOrigin = headers['vary']?.includes('Origin') ?? false;
@@ -67,26 +86,9 @@ export function answersWith(headers: CommonHeaders, idOf: RequestId): typeof Ser
   if (storeHeader === undefined)
     throw new Error('This version of Node writes headers in a way that is not known here.');
 
-  /** Without those that the answer sets itself. */
-  function linesBeside(own: OutgoingHttpHeaders): string {
-    const others = names.filter((name) => own[name] === undefined);
-    return others.length === names.length
-      ? lines
-      : headerLines(Object.fromEntries(others.map((name) => [name, headers[name] ?? ''])));
-  }
-
   /** The Vary header of a response does not name Origin: whether that matters is a setting. */
   function withOrigin<T>(name: string, value: T): T | string {
     return hasOrigin && name === 'vary' ? `${String(value)}, Origin` : value;
-  }
-
-  function prepared(own: OutgoingHttpHeaders): OutgoingHttpHeaders {
-    const all: OutgoingHttpHeaders = {};
-    for (const name in own) {
-      const value = own[name];
-      if (value !== undefined) all[canonicalName(name)] = withOrigin(name, value);
-    }
-    return all;
   }
 
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
@@ -95,10 +97,29 @@ export function answersWith(headers: CommonHeaders, idOf: RequestId): typeof Ser
     }
 
     _storeHeader(firstLine: string, own: OutgoingHttpHeaders | undefined): void {
-      const common = own === undefined ? lines : linesBeside(own);
+      const isOverridden = own !== undefined && names.some((name) => own[name] !== undefined);
+      const common = isOverridden ? headerLines(without(headers, own)) : lines;
       // Headers that were set one by one are not a plain object, and have their names from `setHeader`.
-      const headers = own === undefined || this.getHeaderNames().length > 0 ? own : prepared(own);
-      storeHeader?.call(this, `${firstLine}${common}X-Request-Id: ${idOf(this.req)}\r\n`, headers);
+      const prepared =
+        own === undefined || this.getHeaderNames().length > 0 ? own : withCanonicalNames(own, withOrigin);
+      storeHeader?.call(this, `${firstLine}${common}X-Request-Id: ${idOf(this.req)}\r\n`, prepared);
     }
   };
+}
+
+/** The common headers that the response does not set itself. */
+function without(headers: CommonHeaders, own: OutgoingHttpHeaders): CommonHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => own[name] === undefined));
+}
+
+function withCanonicalNames(
+  own: OutgoingHttpHeaders,
+  valueOf: <T>(name: string, value: T) => T | string,
+): OutgoingHttpHeaders {
+  const all: OutgoingHttpHeaders = {};
+  for (const name in own) {
+    const value = own[name];
+    if (value !== undefined) all[canonicalName(name)] = valueOf(name, value);
+  }
+  return all;
 }

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { networkOf } from '../domain/accounts/attempt-throttle.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Guard, Operation } from './admission.ts';
-import { addressOf, canonicalAddress } from './client-address.ts';
 
 export interface ConnectionSettings {
   /** Maximum number of connections of this process, those for probes not counted. */
@@ -188,4 +188,29 @@ function tooManyFromThere(): Failure {
 function tooMany(): Failure {
   const message = 'The service has too many connections at the moment. Try again later.';
   return new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** Most requests come from one of a few addresses; beyond this many, addresses are not cached. */
+const MAX_CACHED_ADDRESSES = 1000;
+const cachedAddresses = new Map<string, string>();
+
+/**
+ * The IP address of the client, in canonical form: IPv6 as in RFC 5952, IPv4 also if it is embedded in IPv6. Behind proxies, it is the one that the
+ * farthest trusted proxy reports; if that is no address, the address of the nearest proxy.
+ */
+export function addressOf(request: FastifyRequest): string {
+  const { ip } = request;
+  const cached = cachedAddresses.get(ip);
+  if (cached !== undefined) return cached;
+  const address = canonicalAddress(ip) ?? canonicalAddress(request.socket.remoteAddress ?? '') ?? 'unknown';
+  if (cachedAddresses.size < MAX_CACHED_ADDRESSES && ipaddr.isValid(ip)) cachedAddresses.set(ip, address);
+  return address;
+}
+
+/** The address in canonical form; undefined if the text is none. Some proxies add the port, or write IPv6 in brackets. */
+function canonicalAddress(text: string): string | undefined {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  if (!ipaddr.isValid(bare) || (!bare.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(bare))) return undefined;
+  const address = ipaddr.process(bare.split('%')[0] ?? '');
+  return address.kind() === 'ipv6' ? (address as ipaddr.IPv6).toRFC5952String() : address.toString();
 }

@@ -6,12 +6,11 @@ import type { Logger } from 'pino';
 import { FAILURE_STATUS, failureText, problemText, unexpectedProblemText, unexpectedText } from '../api/answers.ts';
 import { ACCEPT_PATCH } from '../api/endpoints.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
-import { sendText, sendXml } from './answer.ts';
+import { acceptsOf, sendText, sendXml } from './answer.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
-import { acceptsOf } from './negotiation.ts';
 import { endsTooEarly } from './request-bodies.ts';
 
-/** Fastify's own refusals, in our words. */
+/** Errors of Fastify as failures. */
 const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {
   FST_ERR_BAD_URL: ['invalid-input', 'The address is not properly percent-encoded UTF-8.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too-large', 'The body is larger than this service takes.'],
@@ -20,22 +19,22 @@ const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['not-found', 'The address is longer than any that this service knows.'],
 };
 
-/** What is still read of a body that nobody wants, so that a client in the midst of sending it gets to the answer. */
+/** Limits on reading the rest of a body, so that a client that is still sending it can read the response. */
 const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
 const MAX_DRAIN_MS = 10_000;
 
-/** How long a client may take to read the answer to what is no request. */
+/** Time for a client to read the response to an invalid request. */
 const MAX_LINGER_MS = 2000;
 
-/** Answers what went wrong: a Failure as it says of itself; anything else is a bug, logged once and answered with a fixed sentence. */
+/** Responds to errors. A Failure has its code and message; any other error is a bug, which is logged and answered with a fixed message. */
 export function answerFailures(log: Logger) {
   return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await drain(request.raw);
-    const told = { requestId: request.id, method: request.method, route: request.routeOptions.url };
-    if (isCutOff(request.raw)) log.debug(told, 'the client closed the connection before the end of the body');
+    const logged = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+    if (isCutOff(request.raw)) log.debug(logged, 'the client closed the connection before the end of the body');
     const failure = error === request.raw.errored ? endsTooEarly() : toFailure(error);
     if (failure === undefined) {
-      log.error({ err: error, ...told }, 'unexpected error');
+      log.error({ err: error, ...logged }, 'unexpected error');
       reply.code(500).removeHeader('etag');
       return sendError(
         reply,
@@ -58,7 +57,7 @@ export function answerFailures(log: Logger) {
   };
 }
 
-/** Logs an answer that broke off in the middle: its status has been sent, and was that of a success. */
+/** Logs a response that broke off after its status, that of a success, was sent. */
 export function logCutOff(log: Logger) {
   return (error: Error, { id, method, routeOptions }: FastifyRequest): void => {
     log.error(
@@ -68,7 +67,7 @@ export function logCutOff(log: Logger) {
   };
 }
 
-/** An error in the form that the client prefers: XML only where a success would be XML. Also for what fails before the door. */
+/** Sends an error in the form that the client prefers. It is XML only if a success would be, and also if the request was not admitted. */
 function sendError(reply: FastifyReply, text: () => string, problem: () => string): FastifyReply {
   const { headers, operation } = reply.request;
   const { problems, xml } = acceptsOf(headers);
@@ -83,7 +82,7 @@ export function refuseUnknownPath(): never {
   throw new Failure('not-found', 'There is nothing at this address. The interface begins at /v2.');
 }
 
-/** What cannot even be read as HTTP gets an answer all the same, written by hand, and the connection ends. */
+/** Responds to requests that are not valid HTTP, and closes the connection. Fastify cannot respond to them. */
 export function answerClientErrors(headers: CommonHeaders) {
   const lines = headerLines(headers);
   return (error: Error & { code?: string }, socket: Socket): void => {
@@ -104,12 +103,12 @@ export function answerClientErrors(headers: CommonHeaders) {
         body,
       ].join('\r\n'),
     );
-    // Only this side has ended: a client that goes on sending would keep the connection.
+    // Only this side has ended: a client that continues to send would keep the connection open.
     setTimeout(() => socket.destroy(), MAX_LINGER_MS).unref();
   };
 }
 
-/** Node would answer an Expect header that it does not know without a word. */
+/** Without a listener, Node would respond to an unknown Expect header without a body. */
 export function answerUnknownExpectations(_request: IncomingMessage, response: ServerResponse): void {
   const failure = new Failure('unknown-expectation', 'The only expectation that this service knows is 100-continue.');
   const body = failureText(failure);
@@ -138,14 +137,13 @@ function toFailure(error: FastifyError | Error): Failure | undefined {
   return isClients ? new Failure('invalid-input', 'The request is not one that this service understands.') : undefined;
 }
 
-/** Did the client close the connection while it was still sending? */
+/** Whether the client closed the connection before the end of the request. */
 function isCutOff({ destroyed, complete }: IncomingMessage): boolean {
   return destroyed && !complete;
 }
 
 /**
- * Reads on to the end of the request, within limits. An answer that comes while the client is still sending is lost with the connection on
- * many clients; one that comes after is read.
+ * Reads the request to its end, within limits. Many clients lose a response that arrives while they are still sending.
  */
 async function drain(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;

@@ -25,15 +25,15 @@ export function readPage(query: unknown): Page | undefined {
   };
 }
 
-/** For lists that come in pages only. */
-export function demandPage(query: unknown): Page {
+/** For lists that are always paged. */
+export function readPageOrFirst(query: unknown): Page {
   return readPage(query) ?? { limit: DEFAULT_LIMIT, lastId: undefined };
 }
 
 /**
- * The records of one page, and with them where the next one is.
+ * Reads one page and sets the link to the next one.
  *
- * @param list gives so many records at most
+ * @param list returns at most `limit` records
  */
 export async function takePage<T>(
   request: FastifyRequest,
@@ -45,7 +45,7 @@ export async function takePage<T>(
     origin,
   }: { limit: number; idOf: (record: T) => bigint; list: (limit: number) => Promise<readonly T[]>; origin: string },
 ): Promise<readonly T[]> {
-  // One more than asked for tells whether there is a next page.
+  // One record more than requested shows whether there is a next page.
   const found = await list(limit + 1);
   const records = found.slice(0, limit);
   const last = records.at(-1);
@@ -53,25 +53,37 @@ export async function takePage<T>(
   return records;
 }
 
-/** Says where the next page is: behind the record with the last id of this one. */
+/** Sets the link to the page after `lastId`, the last id of this one. */
 export function linkNext(
   request: FastifyRequest,
   reply: FastifyReply,
   { limit, lastId, origin }: { limit: number; lastId: bigint; origin: string },
 ): void {
-  reply.header('link', `<${nextUrl(request, lastId, limit, origin)}>; rel="next"`);
+  linkCursor(request, reply, { limit, cursor: Buffer.from(`id:${lastId}`).toString('base64url'), origin });
+}
+
+/** Sets the link to the page that begins at the cursor. */
+export function linkCursor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limit, cursor, origin }: { limit: number; cursor: string; origin: string },
+): void {
+  const url = new URL(request.url, 'http://localhost');
+  url.searchParams.set('limit', String(limit));
+  url.searchParams.set('cursor', cursor);
+  reply.header('link', `<${origin}${url.pathname}${url.search}>; rel="next"`);
 }
 
 /** @throws Failure `invalid-input` */
-export function readLimit(limit: unknown, usual: number): number {
-  if (limit === undefined) return usual;
+export function readLimit(limit: unknown, defaultLimit: number): number {
+  if (limit === undefined) return defaultLimit;
   const value = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
   if (value < 1 || value > MAX_LIMIT)
     throw new Failure('invalid-input', `limit must be a whole number from 1 to ${MAX_LIMIT}.`);
   return value;
 }
 
-/** A cursor is opaque for clients; for us it is the last id that they have. */
+/** A cursor is opaque for clients; it contains the last id that they have. */
 function readCursor(cursor: unknown): bigint {
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
   const lastId = text.startsWith('id:') ? parseInt64(text.slice(3)) : undefined;
@@ -79,11 +91,4 @@ function readCursor(cursor: unknown): bigint {
     throw new Failure('invalid-input', 'The cursor is not one that this service gave. Begin again without a cursor.');
   }
   return lastId;
-}
-
-function nextUrl(request: FastifyRequest, lastId: bigint, limit: number, origin: string): string {
-  const url = new URL(request.url, 'http://localhost');
-  url.searchParams.set('limit', String(limit));
-  url.searchParams.set('cursor', Buffer.from(`id:${lastId}`).toString('base64url'));
-  return `${origin}${url.pathname}${url.search}`;
 }

@@ -18,10 +18,10 @@ const ADVICE: Readonly<Record<BodyKind, string>> = {
 
 const ADVICE_FOR_PETS = 'Send JSON, with Content-Type: application/json, or XML, with Content-Type: application/xml.';
 
-/** Other patches are JSON as well, and mean something else. */
+/** Other kinds of patches are JSON too, and mean something else. */
 const MERGE_PATCH_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i;
 
-/** Takes the bodies that the operations know, each only where it belongs. What an operation without a body gets is not looked at. */
+/** Parses the bodies of requests by what their operations take. The body of an operation without one is ignored. */
 export function readRequestBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -32,15 +32,15 @@ export function readRequestBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     /^(?:application|text)\/(?:[\w.-]+\+)?xml(?:;|\s|$)/i,
     { parseAs: 'buffer' },
-    // Of all that can be sent, only a pet may be XML.
+    // Only a pet may be sent as XML.
     parserOf('xml', readPetXml),
   );
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, parserOf('form', parseForm));
-  // The upload reads the stream itself: it goes to the disk, never whole into memory.
+  // The handler of uploads reads the stream itself, to the disk and never as a whole into memory.
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     takes(request, 'multipart');
   });
-  // So does bulk: lines are done as they come, or with an idempotency key taken in before.
+  // So does the bulk handler: lines are executed as they arrive, or read as a whole if there is an idempotency key.
   app.addContentTypeParser('application/x-ndjson', async (request: FastifyRequest) => {
     takes(request, 'ndjson');
   });
@@ -49,7 +49,7 @@ export function readRequestBodies(app: FastifyInstance): void {
   });
 }
 
-/** A callback rather than a promise: it is on the path of every change. */
+/** With a callback instead of a promise, because every change passes here. */
 function parserOf(kind: BodyKind | 'xml', parse: (text: string) => unknown): FastifyBodyParser<Buffer> {
   return (request, body, done) => {
     let value: unknown;
@@ -63,7 +63,7 @@ function parserOf(kind: BodyKind | 'xml', parse: (text: string) => unknown): Fas
   };
 }
 
-/** Is this the kind of body that the operation takes? False where it takes none. @throws Failure `unsupported-media-type` where it takes another */
+/** Whether the operation takes a body. @throws Failure `unsupported-media-type` if it takes another kind */
 function takes(request: FastifyRequest, kind: BodyKind | 'xml' | undefined): boolean {
   const { body: wanted = 'none', takesXml = false } = request.operation ?? {};
   if (wanted === 'none') return false;
@@ -79,14 +79,14 @@ function takes(request: FastifyRequest, kind: BodyKind | 'xml' | undefined): boo
   return true;
 }
 
-/** Nearly every change comes like this; there is nothing more to look at. */
+/** Nearly all changes are like this, and need no further checks. */
 function isPlainJson(headers: IncomingHttpHeaders): boolean {
   return headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the bytes of the body, where there is an idempotency key to compare the request by. */
+    /** The digest of the body, if the request has an idempotency key. */
     bodyDigest: string | null;
   }
 }
@@ -103,7 +103,7 @@ export function readJson(bytes: Buffer, what: 'body' | 'line' = 'body'): unknown
 function utf8(body: Buffer, what = 'body'): string {
   if (!isUtf8(body)) throw new Failure('invalid-input', `The ${what} is not valid UTF-8.`);
   const text = body.toString('utf8');
-  // RFC 8259, section 8.1: a parser may pass over a byte order mark. Some Windows programs write one.
+  // RFC 8259, section 8.1: a parser may ignore a byte order mark. Some Windows programs write one.
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
@@ -111,7 +111,7 @@ function parseJson(text: string, what = 'body'): unknown {
   try {
     return parseExactJson(text);
   } catch (error) {
-    // Of the parser's message only the place is repeated: the rest quotes the body, and a body may hold a password.
+    // Only the position of the parser's message is repeated: the rest quotes the body, which may contain a password.
     const place = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined;
     throw new Failure('invalid-input', `The ${what} is not valid JSON${place === undefined ? '' : ` (${place})`}.`);
   }

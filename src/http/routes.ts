@@ -12,11 +12,12 @@ import type { Static, TSchema, TUnknown } from 'typebox';
 import { createCheck } from '../api/check.ts';
 import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../api/endpoints.ts';
 import { Failure } from '../domain/failure.ts';
-import type { OnlyOnce } from './idempotency/only-once.ts';
+import type { IdempotentRequests } from './idempotency.ts';
 
-/** What a route does: reads the input, calls one use case, presents the answer. */
+/** Reads the input of an operation, calls one use case, and sends the response. */
 export type Handler<Body = unknown> = (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => unknown;
 
+/** Adds the handler of an operation, and the schema of its body. */
 export type AddRoute = <T extends TSchema = TUnknown>(
   operation: OperationId,
   handler: Handler<Static<T>>,
@@ -24,8 +25,8 @@ export type AddRoute = <T extends TSchema = TUnknown>(
 ) => void;
 
 /**
- * Fastify's own way from schemas to checks and to texts takes more time to load than all the rest until a server listens. Bodies are checked by
- * TypeBox, and answers are texts already. (The types of these factories know of Ajv alone; ours is called as one of `setValidatorCompiler` would be.)
+ * Bodies are checked by TypeBox, and responses are texts already. Loading the compilers of Fastify takes longer than everything else until the server listens.
+ * (The types of these factories only allow Ajv; ours is called like one of `setValidatorCompiler`.)
  */
 export const SCHEMA_COMPILERS = {
   buildValidator: () => compileCheck,
@@ -43,8 +44,8 @@ function compileCheck({ schema }: { schema: unknown }) {
   };
 }
 
-/** Adds the routes of the endpoint table to the application: the table says where, a handler says what. */
-export function routesOf(app: FastifyInstance, { handle, onSend }: OnlyOnce): AddRoute {
+/** Returns a function that adds the routes of the endpoint table to the application. */
+export function routesOf(app: FastifyInstance, idempotent: IdempotentRequests): AddRoute {
   return (operation, handler, bodySchema) => {
     const { path, method, ...config } = ENDPOINTS[operation];
     app.route({
@@ -54,17 +55,17 @@ export function routesOf(app: FastifyInstance, { handle, onSend }: OnlyOnce): Ad
       config,
       ...(config.body === 'form' && { onRequest: assumeForm, preValidation: takeNoBodyAsEmptyForm }),
       ...(method === 'POST'
-        ? { handler: handle(handler as RouteHandlerMethod), onSend }
+        ? { handler: idempotent.handle(handler as RouteHandlerMethod), onSend: idempotent.onSend }
         : { handler: handler as RouteHandlerMethod }),
       ...(bodySchema !== undefined && { schema: { body: bodySchema } }),
     });
   };
 }
 
-/** Answers OPTIONS on every path of the table, and refuses the methods that a path does not know. */
+/** Answers OPTIONS on every path of the table, and refuses the methods that a path does not have. */
 export function refuseOtherMethods(app: FastifyInstance): void {
+  const supported = app.supportedMethods;
   const paths = [...new Set(Object.values(ENDPOINTS).map((endpoint) => endpoint.path))];
-  const usual = app.supportedMethods;
   for (const path of paths) {
     const allow = methodsOf(path);
     app.route({
@@ -78,27 +79,27 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     });
     const refusal = methodNotAllowed(allow);
     app.route({
-      method: usual.filter((method) => !allow.includes(method)),
+      method: supported.filter((method) => !allow.includes(method)),
       url: templateOf(path),
-      // Before the body is looked at: what it is does not matter.
+      // Before the body is read.
       onRequest: (_request, _reply, done) => done(refusal),
       handler: () => {},
     });
   }
-  refuseStrangeMethods(app, paths);
+  refuseOtherMethodsOfNode(app, paths);
 }
 
 /**
- * Refuses the methods that Node knows and no path does. A route for each of them on each path, some two thousand, would take a tenth of the time until the
+ * Refuses the methods that Node supports and no path has. A route for each of them on each path, about two thousand, would take a tenth of the time until the
  * service listens.
  */
-function refuseStrangeMethods(app: FastifyInstance, paths: readonly string[]): void {
-  const strange = METHODS.filter((method) => !app.supportedMethods.includes(method) && method !== 'CONNECT');
-  for (const method of strange) app.addHttpMethod(method);
-  // In this order, a word of ours comes before the parameter that could be in its place.
+function refuseOtherMethodsOfNode(app: FastifyInstance, paths: readonly string[]): void {
+  const others = METHODS.filter((method) => !app.supportedMethods.includes(method) && method !== 'CONNECT');
+  for (const method of others) app.addHttpMethod(method);
+  // In this order, a fixed segment comes before the parameter that also matches it.
   const places = paths.toSorted().map((path) => ({ path, shape: shapeOf(path) }));
   app.route({
-    method: strange,
+    method: others,
     url: '/*',
     onRequest: ({ url }, _reply, done) => {
       const asked = url.split('?', 1)[0] ?? '';
@@ -113,18 +114,18 @@ function methodNotAllowed(allow: readonly string[]): Failure {
   return new Failure('method-not-allowed', `This address knows ${allow.join(', ')}.`, { allow });
 }
 
-/** What addresses of this path look like. */
+/** Matches the URLs of a path. */
 function shapeOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]*')}/?$`);
 }
 
-/** A body without a content type is a form where only forms are expected (RFC 9110, section 8.3, lets the recipient decide). */
+/** For an operation that takes a form, a body without a content type is one (RFC 9110, section 8.3, lets the recipient decide). */
 const assumeForm: onRequestHookHandler = ({ headers }, _reply, done) => {
   headers['content-type'] ??= 'application/x-www-form-urlencoded';
   done();
 };
 
-/** All fields of a form may be left out, and then the form as well. */
+/** All fields of the form are optional, so the form is as well. */
 const takeNoBodyAsEmptyForm: preValidationHookHandler = (request, _reply, done) => {
   request.body ??= {};
   done();
@@ -135,7 +136,7 @@ function templateOf(path: string): string {
 }
 
 declare module 'fastify' {
-  /** What the endpoint table says of the operation that a request is for; nothing for what is not in the table. */
+  /** The operation of a request in the endpoint table; empty for routes that are not in the table. */
   interface FastifyContextConfig extends Partial<
     Pick<Endpoint, 'body' | 'changes' | 'answer' | 'xml' | 'takesXml' | 'asksWho' | 'needs' | 'isPrivate'>
   > {}

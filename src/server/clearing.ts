@@ -19,7 +19,7 @@ const PHOTOS_SAFE_MS = 3_600_000;
 /** After a failure; twice as long after each further one. */
 const FIRST_RETRY_MS = 60_000;
 
-interface ClearingDeps {
+export interface ClearingDeps {
   gallery: PhotoGallery;
   authentication: Authentication;
   auditTrail: AuditTrail;
@@ -35,74 +35,83 @@ interface ClearingDeps {
   log: Logger;
 }
 
-/** Clears expired data from time to time, while the clock can be trusted. Returns a function that stops it after the current step. */
-export function clearFromTimeToTime({
-  gallery,
-  authentication,
-  auditTrail,
-  changeFeed,
-  accountChangesKeptMs,
-  idempotency,
-  limits,
-  audit,
-  clock,
-  uptimeMs = machineUptimeMs,
-  log,
-}: ClearingDeps): () => Promise<void> {
-  let isStopping = false;
-  let running = Promise.resolve();
-  let failures = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const startedAtMs = uptimeMs();
-  const isToStop = () => isStopping;
-  const clockWatch = new ClockWatch({ clock, uptimeMs, audit, log });
+/** Clears expired data once an hour, while the clock can be trusted. */
+export class Clearing {
+  readonly #deps: ClearingDeps;
+  readonly #clockWatch: ClockWatch;
+  readonly #uptimeMs: () => number;
+  readonly #startedAtMs: number;
+  #isStopping = false;
+  #running = Promise.resolve();
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  /** Each runs even if others fail. */
-  const steps: Readonly<Record<string, () => Promise<void>>> = {
-    sessions: () => authentication.deleteEndedSessions(isToStop),
-    keys: () => authentication.deleteExpiredKeys(isToStop),
-    counts: () => deleteExpiredLimits(limits, clock, isToStop),
-    'audit trail': () => auditTrail.deleteExpired(isToStop),
-    'changes of accounts': () => {
-      const beforeMs = clock() - accountChangesKeptMs;
-      return inBatches((limit) => changeFeed.apply({ kind: 'forget', beforeMs, limit }), isToStop);
-    },
-    'idempotency keys': () => idempotency.deleteExpired(isToStop),
-    photos: async () => {
-      if (uptimeMs() - startedAtMs < PHOTOS_SAFE_MS) return;
-      const trashed = await gallery.clearUnused(isToStop);
-      if (trashed > 0) log.info({ trashed }, 'unused photos moved to the trash');
-    },
-  };
-
-  async function clear(): Promise<void> {
-    let isFailing = false;
-    for (const [what, step] of Object.entries(steps)) {
-      if (isStopping) return;
-      try {
-        // Before each step: each reads the clock again.
-        if (await clockWatch.isTrusted()) await step();
-      } catch (error) {
-        isFailing = true;
-        log.error({ err: error, what }, 'clearing away failed; it is tried again soon');
-      }
-    }
-    failures = isFailing ? failures + 1 : 0;
+  /** Starts at once. */
+  constructor(deps: ClearingDeps) {
+    const { clock, audit, log, uptimeMs = machineUptimeMs } = deps;
+    this.#deps = deps;
+    this.#uptimeMs = uptimeMs;
+    this.#startedAtMs = uptimeMs();
+    this.#clockWatch = new ClockWatch({ clock, uptimeMs, audit, log });
+    this.#start();
   }
 
-  function begin(): void {
-    running = clear().then(() => {
-      if (isStopping) return;
-      const retryMs = FIRST_RETRY_MS * 2 ** (failures - 1);
-      timer = setTimeout(begin, failures > 0 ? Math.min(retryMs, CLEARING_INTERVAL_MS) : CLEARING_INTERVAL_MS);
-      timer.unref();
+  /** Resolves after the current step. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #start(): void {
+    this.#running = this.#clearAll().then(() => {
+      if (this.#isStopping) return;
+      const retryMs = FIRST_RETRY_MS * 2 ** (this.#failures - 1);
+      const delayMs = this.#failures > 0 ? Math.min(retryMs, CLEARING_INTERVAL_MS) : CLEARING_INTERVAL_MS;
+      this.#timer = setTimeout(() => this.#start(), delayMs);
+      this.#timer.unref();
     });
   }
 
-  begin();
-  return async () => {
-    isStopping = true;
-    clearTimeout(timer);
-    await running;
-  };
+  /** Runs every step, also after another has failed. */
+  async #clearAll(): Promise<void> {
+    let isFailing = false;
+    for (const [what, step] of Object.entries(this.#steps())) {
+      if (this.#isStopping) return;
+      try {
+        // Before each step, because each reads the clock again.
+        if (await this.#clockWatch.isTrusted()) await step();
+      } catch (error) {
+        isFailing = true;
+        this.#deps.log.error({ err: error, what }, 'clearing away failed; it is tried again soon');
+      }
+    }
+    this.#failures = isFailing ? this.#failures + 1 : 0;
+  }
+
+  #steps(): Readonly<Record<string, () => Promise<void>>> {
+    const { authentication, auditTrail, idempotency, limits, clock } = this.#deps;
+    const isStopping = () => this.#isStopping;
+    return {
+      sessions: () => authentication.deleteEndedSessions(isStopping),
+      keys: () => authentication.deleteExpiredKeys(isStopping),
+      counts: () => deleteExpiredLimits(limits, clock, isStopping),
+      'audit trail': () => auditTrail.deleteExpired(isStopping),
+      'changes of accounts': () => this.#clearAccountChanges(isStopping),
+      'idempotency keys': () => idempotency.deleteExpired(isStopping),
+      photos: () => this.#clearPhotos(isStopping),
+    };
+  }
+
+  #clearAccountChanges(isStopping: () => boolean): Promise<void> {
+    const { changeFeed, accountChangesKeptMs, clock } = this.#deps;
+    const beforeMs = clock() - accountChangesKeptMs;
+    return inBatches((limit) => changeFeed.apply({ kind: 'forget', beforeMs, limit }), isStopping);
+  }
+
+  async #clearPhotos(isStopping: () => boolean): Promise<void> {
+    if (this.#uptimeMs() - this.#startedAtMs < PHOTOS_SAFE_MS) return;
+    const trashed = await this.#deps.gallery.clearUnused(isStopping);
+    if (trashed > 0) this.#deps.log.info({ trashed }, 'unused photos moved to the trash');
+  }
 }

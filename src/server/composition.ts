@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { RefusalLog } from '../domain/audit-trail.ts';
 import { ChangeHub } from '../domain/events/change-hub.ts';
 import { ChangeStream } from '../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../domain/events/webhook-administration.ts';
-import { isUnavailable } from '../domain/failure.ts';
 import { PetSearch } from '../domain/search/pet-search.ts';
 import { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { PetPhotos } from '../domain/photos/pet-photos.ts';
@@ -16,10 +14,11 @@ import { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../services/imaging/imaging.ts';
-import { createSender } from '../services/webhooks/sender.ts';
+import { Sender } from '../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
 import { backgroundConcurrency } from './background/background-threads.ts';
 import type { Config } from './config.ts';
+import { logTrouble, type Logger } from './log.ts';
 import type { Stores } from './stores.ts';
 
 const MAX_WAITING_PHOTOS = 64;
@@ -48,7 +47,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     concurrency,
     maxWaiting: MAX_WAITING_PHOTOS,
   });
-  const sender = createSender(config.webhooks);
+  const sender = new Sender(config.webhooks);
   const hub = createHub(stores, log);
   const deps = { ...stores, access, imaging, sender, tokens, clock };
   return {
@@ -71,17 +70,14 @@ function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {
   return new ChangeHub({
     feed,
     pause: (ms) => delay(ms, undefined, { ref: false }),
-    onTrouble: (error) => {
-      // An unavailable database is logged once, by its connections.
-      if (!isUnavailable(error)) log.error({ err: error }, 'looking for changes failed; it goes on');
-    },
+    onTrouble: logTrouble(log, 'looking for changes failed; retrying'),
   });
 }
 
 /** Loaded on the first use: a server in a test suite has to start fast, and may never process a photo. */
 function lazyImaging(settings: ImagingSettings): Imaging {
   let loading: Promise<Imaging> | undefined;
-  const load = () => (loading ??= loadImaging().then((createImaging) => createImaging(settings)));
+  const load = () => (loading ??= loadImaging().then((SharpImaging) => new SharpImaging(settings)));
   return {
     accepts: async (size) => (await load()).accepts(size),
     prepare: async (source) => (await load()).prepare(source),
@@ -92,6 +88,6 @@ function lazyImaging(settings: ImagingSettings): Imaging {
 
 /** Blocks the event loop for a few hundredths of a second, so a service loads it before it listens. */
 export async function loadImaging() {
-  const { createImaging } = await import('../services/imaging/imaging.ts');
-  return createImaging;
+  const { SharpImaging } = await import('../services/imaging/imaging.ts');
+  return SharpImaging;
 }

@@ -1,66 +1,64 @@
 import { resolve } from 'node:path';
-import { withoutTrailingSlashes } from '../client/requests.ts';
 import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../services/crypto/password-hasher.ts';
 import { ACCESS_MODES, type AccessMode } from '../domain/access.ts';
 import type { SessionLimits } from '../domain/accounts/session.ts';
 import type { HttpSettings } from '../http/settings.ts';
-import { readDatabaseUrl, type DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
-import { readS3Url, type S3Settings } from '../storage/s3/s3-url.ts';
+import type { DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
+import type { S3Settings } from '../storage/s3/s3-url.ts';
 import {
-  defaultOf,
   explainUnknownVariables,
   LOG_LEVELS,
-  readFlags,
   told,
   variableOf,
   type CommandSettingName,
   type LogLevel,
   type SettingName,
 } from './settings.ts';
+import { SettingValues, type Environment } from './setting-values.ts';
 import { WEB_FOLDER } from './web/web-build.ts';
 
 /*
  * The only reader of the environment. Every setting is a flag and a variable (`--data-dir`, `MENAGERIE_DATA_DIR`); the flag wins.
  */
 
-/** Where everything is kept. */
+/** Where the data is stored. */
 export interface StorePlaces {
-  /** Not used where everything is in memory. */
+  /** Not used if everything is in memory. */
   dataDir: string;
-  /** Everything in memory, for as long as the service lasts. */
+  /** Everything is in memory, until the service stops. */
   isEphemeral?: boolean;
-  /** PostgreSQL, where the database is not in the data folder. Secret. */
+  /** PostgreSQL, unless the database is in the data folder. Secret. */
   database?: DatabaseAddress | undefined;
   databaseConnections?: number;
-  /** How long PostgreSQL may take for a statement. */
+  /** Timeout of a statement on PostgreSQL. */
   databaseTimeoutMs?: number;
-  /** Servers that follow that one, and may be read. Secret. */
+  /** Replicas of the database, for reads. Secret. */
   standby?: DatabaseAddress | undefined;
-  /** A bucket, where the pictures are not in the data folder. */
+  /** The bucket of the photos, unless they are in the data folder. */
   bucket?: S3Settings | undefined;
 }
 
 export interface WebhookSettings {
-  /** May they be anywhere, this machine included, and over plain http? */
+  /** Whether webhooks may have private addresses, this machine included, and plain http. */
   isPrivateAllowed: boolean;
   timeoutMs: number;
-  /** After each failed attempt, so long until the next one. */
+  /** The delay after each failed attempt. */
   retryDelaysMs: readonly number[];
 }
 
 export interface Config extends StorePlaces {
   host: string;
   port: number;
-  /** How many processes answer requests. */
+  /** Number of processes that answer requests. */
   workers: number;
-  /** No sample catalogue, please. */
+  /** Without the sample catalogue. */
   empty: boolean;
   logLevel: LogLevel;
   logFormat: 'json' | 'pretty';
   http: HttpSettings;
   sessions: SessionLimits;
   webhooks: WebhookSettings;
-  /** May strangers make themselves an account, in secured access? */
+  /** Whether anonymous clients may create an account in secured access. */
   signUp: boolean;
   passwordMinLength: number;
   /** Cost of a password hash. There is no flag for it, so that no operator lowers it; tests pass cheaper parameters. */
@@ -69,175 +67,140 @@ export interface Config extends StorePlaces {
   auditRetentionMs: number;
   photoGraceMs: number;
   stopTimeoutMs: number;
-  /** Where the web application lies, built; undefined for a service without it. */
+  /** The folder of the web application; undefined for a service without it. */
   webFolder: string | undefined;
-  /** How many threads Node has for files, pictures and hashes; `cli/menagerie.js` sets it. */
+  /** Number of threads of Node for files, photos and hashes; `cli/menagerie.js` sets it. */
   threadPoolSize: number;
 }
 
 export type ConfigResult = { config: Config } | { problems: readonly string[] };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const HOUR_MS = 3_600_000;
 const MAX_WORKERS = 64;
-const MAX_DELAYS = 20;
 
-/** libuv's own (https://docs.libuv.org/en/v1.x/threadpool.html). */
+/** The default of libuv (https://docs.libuv.org/en/v1.x/threadpool.html). */
 const DEFAULT_THREAD_POOL_SIZE = 4;
 const LOOPBACK_ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 /**
- * Reads the flags of `menagerie serve` and the environment. All problems are told at once, by the name of the setting and never by its value:
- * a value may be a secret.
+ * Reads the flags of `menagerie serve` and the environment.
  *
- * @param isTerminal whether a person looks at the log
+ * @param isTerminal whether the log goes to a terminal
+ * @returns all problems, if there are any
  */
 export function readConfig(args: readonly string[], environment: Environment, isTerminal = false): ConfigResult {
-  const problems: string[] = [];
-  const flags = readFlags(args, problems);
-  const text = (name: SettingName) => flags[name] ?? environment[variableOf(name)] ?? defaultOf(name);
-
-  function number(name: SettingName, least: number, most: number): number {
-    const value = /^\d{1,15}$/.test(text(name)) ? Number(text(name)) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    problems.push(`${told(name)} must be a whole number from ${least} to ${most}.`);
-    return least;
-  }
-
-  function delays(name: SettingName): readonly number[] {
-    const values = text(name)
-      .split(',')
-      .map((value) => value.trim());
-    if (values.length <= MAX_DELAYS && values.every((value) => /^\d{1,7}$/.test(value)))
-      return values.map((value) => Number(value) * 1000);
-    problems.push(`${told(name)} must be seconds, separated by commas, ${MAX_DELAYS} at most.`);
-    return [];
-  }
-
-  function choice<T extends string>(name: SettingName, choices: readonly T[]): T {
-    const found = choices.find((candidate) => candidate === text(name));
-    if (found === undefined) problems.push(`${told(name)} must be one of ${choices.join(', ')}.`);
-    return found ?? (choices[0] as T);
-  }
-
-  function origin(name: SettingName, value: string, keepPath: boolean): string {
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    const isPlain =
-      url !== undefined &&
-      /^https?:$/.test(url.protocol) &&
-      url.search === '' &&
-      url.hash === '' &&
-      url.username === '' &&
-      url.password === '';
-    if (isPlain && (keepPath || url.pathname === '/')) return keepPath ? withoutTrailingSlashes(url.href) : url.origin;
-    problems.push(`${told(name)} must hold ${keepPath ? 'a URL' : 'origins'} such as https://pets.example.org.`);
-    return '';
-  }
-
-  function database(name: SettingName): DatabaseAddress | undefined {
-    if (text(name) === '') return undefined;
-    const address = readDatabaseUrl(text(name));
-    if (typeof address !== 'string') return address;
-    problems.push(`${told(name)} ${address}`);
-    return undefined;
-  }
-
-  function bucket(name: SettingName): S3Settings | undefined {
-    if (text(name) === '') return undefined;
-    const result = readS3Url(text(name));
-    if ('settings' in result) return result.settings;
-    problems.push(...result.problems.map((problem) => `${told(name)}: ${problem}`));
-    return undefined;
-  }
-
-  const access = choice<AccessMode>('access', ACCESS_MODES);
-  const host = text('host');
-  if (access === 'open' && !isLoopback(host)) {
-    problems.push(
-      `${told('host')} must be a loopback address (127.0.0.1, ::1, localhost) with open access, which asks nobody for credentials. Leave it out to serve this machine only, or serve others with --access secured.`,
-    );
-  }
-  const publicUrl = text('public-url') === '' ? undefined : origin('public-url', text('public-url'), true);
-  const corsOrigins =
-    text('cors-origins') === ''
-      ? []
-      : text('cors-origins')
-          .split(',')
-          .map((value) => origin('cors-origins', value.trim(), false));
-  const format = choice('log-format', ['auto', 'json', 'pretty']);
-  if (text('data-dir') === '') problems.push(`${told('data-dir')} must name a folder.`);
-
-  const workers = number('workers', 1, MAX_WORKERS);
-  const config: Config = {
-    host: host.replace(/^\[(.*)\]$/, '$1'),
-    port: number('port', 0, 65_535),
-    workers,
-    dataDir: resolve(text('data-dir')),
-    isEphemeral: choice('ephemeral', ['false', 'true']) === 'true',
-    database: database('database-url'),
-    databaseConnections: number('database-connections', 3, 1000),
-    databaseTimeoutMs: number('database-timeout-seconds', 1, 600) * 1000,
-    standby: database('database-standby-url'),
-    bucket: bucket('photos-url'),
-    empty: choice('empty', ['false', 'true']) === 'true',
-    logLevel: choice('log-level', LOG_LEVELS),
-    logFormat: format === 'auto' ? (isTerminal ? 'pretty' : 'json') : format,
-    http: {
-      access,
-      publicUrl,
-      corsOrigins,
-      trustedProxies: number('trusted-proxies', 0, 16),
-      maxConnections: Math.ceil(number('max-connections', 1, 1_000_000) / workers),
-      maxConnectionsPerAddress: Math.ceil(number('max-connections-per-address', 1, 1_000_000) / workers),
-      bodyTimeoutMs: number('body-timeout-seconds', 1, 86_400) * 1000,
-      maxBodyBytes: number('max-body-bytes', 1024, 2 ** 30),
-      maxPhotoBytes: number('max-photo-bytes', 1024, 2 ** 30),
-      maxPhotoPixels: number('max-photo-pixels', 1, 268_000_000),
-      idleTimeoutMs: number('idle-timeout-seconds', 1, 86_400) * 1000,
-      keepAliveTimeoutMs: number('keep-alive-seconds', 1, 86_400) * 1000,
-      headersTimeoutMs: number('headers-timeout-seconds', 1, 86_400) * 1000,
-      eventHeartbeatMs: number('event-heartbeat-seconds', 1, 3600) * 1000,
-      maxEventStreams: Math.ceil(number('max-event-streams', 0, 1_000_000) / workers),
-      maxEventStreamsPerAddress: number('max-event-streams-per-address', 1, 1_000_000),
-      requestTimeoutMs: number('request-timeout-seconds', 1, 86_400) * 1000,
-    },
-    sessions: {
-      idleMs: number('session-idle-hours', 1, 8760) * HOUR_MS,
-      lifetimeMs: number('session-lifetime-days', 1, 3650) * 24 * HOUR_MS,
-      requestsPerHour: number('session-requests-per-hour', 1, 2 ** 31 - 1),
-    },
-    webhooks: {
-      isPrivateAllowed: choice('webhook-private-addresses', ['false', 'true']) === 'true',
-      timeoutMs: number('webhook-timeout-seconds', 1, 60) * 1000,
-      retryDelaysMs: delays('webhook-retry-seconds'),
-    },
-    signUp: choice('no-sign-up', ['false', 'true']) === 'false',
-    passwordMinLength: number('password-min-length', 8, 64),
-    passwordHashing: DEFAULT_HASH_PARAMETERS,
-    resetLinkLifetimeMs: number('reset-link-hours', 1, 720) * HOUR_MS,
-    auditRetentionMs: number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
-    photoGraceMs: number('photo-grace-hours', 1, 876_000) * HOUR_MS,
-    stopTimeoutMs: number('stop-timeout-seconds', 1, 24) * 1000,
-    webFolder: WEB_FOLDER,
-    // As libuv reads it: what is no number counts as none.
-    threadPoolSize: Math.max(
-      1,
-      Number.parseInt(environment['UV_THREADPOOL_SIZE'] ?? '', 10) || DEFAULT_THREAD_POOL_SIZE,
-    ),
-  };
-  if (problems.length === 0 && config.http.headersTimeoutMs > config.http.requestTimeoutMs) {
-    problems.push(`${told('headers-timeout-seconds')} must not be longer than ${told('request-timeout-seconds')}.`);
-  }
-  if (config.standby !== undefined && config.database === undefined && problems.length === 0)
-    problems.push(`${told('database-standby-url')} is of use only beside ${told('database-url')}.`);
-  // The folder may be named by the environment of a container image: that is no wish of whoever asks for none.
-  if (config.isEphemeral) problems.push(...withoutDisk(config, flags['data-dir'] !== undefined));
+  const values = new SettingValues(args, environment);
+  const config = configOf(values, isTerminal, threadPoolSizeIn(environment));
+  const { problems } = values;
+  if (problems.length === 0) problems.push(...conflictsIn(config));
+  if (config.isEphemeral === true) problems.push(...conflictsInMemory(config, values.hasFlag('data-dir')));
   return problems.length > 0 ? { problems } : { config: deepFreeze(config) };
 }
 
-/** What cannot be had of a service of which nothing is on the disk. */
-function withoutDisk({ database, bucket, workers, http }: Config, isFolderGiven: boolean): string[] {
+function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: number): Config {
+  const access = values.choice<AccessMode>('access', ACCESS_MODES);
+  const host = readHost(values, access);
+  const publicUrl = values.url('public-url');
+  const corsOrigins = values.origins('cors-origins');
+  const format = values.choice('log-format', ['auto', 'json', 'pretty']);
+  const workers = values.number('workers', 1, MAX_WORKERS);
+  return {
+    host,
+    port: values.number('port', 0, 65_535),
+    workers,
+    ...readPlaces(values),
+    empty: values.isOn('empty'),
+    logLevel: values.choice('log-level', LOG_LEVELS),
+    logFormat: format === 'auto' ? (isTerminal ? 'pretty' : 'json') : format,
+    http: { access, publicUrl, corsOrigins, ...readHttpLimits(values, workers) },
+    sessions: {
+      idleMs: values.number('session-idle-hours', 1, 8760) * HOUR_MS,
+      lifetimeMs: values.number('session-lifetime-days', 1, 3650) * 24 * HOUR_MS,
+      requestsPerHour: values.number('session-requests-per-hour', 1, 2 ** 31 - 1),
+    },
+    webhooks: {
+      isPrivateAllowed: values.isOn('webhook-private-addresses'),
+      timeoutMs: values.number('webhook-timeout-seconds', 1, 60) * 1000,
+      retryDelaysMs: values.delaysMs('webhook-retry-seconds'),
+    },
+    signUp: !values.isOn('no-sign-up'),
+    passwordMinLength: values.number('password-min-length', 8, 64),
+    passwordHashing: DEFAULT_HASH_PARAMETERS,
+    resetLinkLifetimeMs: values.number('reset-link-hours', 1, 720) * HOUR_MS,
+    auditRetentionMs: values.number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
+    photoGraceMs: values.number('photo-grace-hours', 1, 876_000) * HOUR_MS,
+    stopTimeoutMs: values.number('stop-timeout-seconds', 1, 24) * 1000,
+    webFolder: WEB_FOLDER,
+    threadPoolSize,
+  };
+}
+
+function readHost(values: SettingValues, access: AccessMode): string {
+  const host = values.text('host');
+  if (access === 'open' && !isLoopback(host)) {
+    values.problems.push(
+      `${told('host')} must be a loopback address (127.0.0.1, ::1, localhost) with open access, which asks nobody for credentials. Leave it out to serve this machine only, or serve others with --access secured.`,
+    );
+  }
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+function readPlaces(values: SettingValues): StorePlaces {
+  if (values.text('data-dir') === '') values.problems.push(`${told('data-dir')} must name a folder.`);
+  return {
+    dataDir: resolve(values.text('data-dir')),
+    isEphemeral: values.isOn('ephemeral'),
+    database: values.database('database-url'),
+    databaseConnections: values.number('database-connections', 3, 1000),
+    databaseTimeoutMs: values.number('database-timeout-seconds', 1, 600) * 1000,
+    standby: values.database('database-standby-url'),
+    bucket: values.bucket('photos-url'),
+  };
+}
+
+/** Limits on connections and streams are shared by all workers. */
+function readHttpLimits(
+  values: SettingValues,
+  workers: number,
+): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins'> {
+  return {
+    trustedProxies: values.number('trusted-proxies', 0, 16),
+    maxConnections: Math.ceil(values.number('max-connections', 1, 1_000_000) / workers),
+    maxConnectionsPerAddress: Math.ceil(values.number('max-connections-per-address', 1, 1_000_000) / workers),
+    bodyTimeoutMs: values.number('body-timeout-seconds', 1, 86_400) * 1000,
+    maxBodyBytes: values.number('max-body-bytes', 1024, 2 ** 30),
+    maxPhotoBytes: values.number('max-photo-bytes', 1024, 2 ** 30),
+    maxPhotoPixels: values.number('max-photo-pixels', 1, 268_000_000),
+    idleTimeoutMs: values.number('idle-timeout-seconds', 1, 86_400) * 1000,
+    keepAliveTimeoutMs: values.number('keep-alive-seconds', 1, 86_400) * 1000,
+    headersTimeoutMs: values.number('headers-timeout-seconds', 1, 86_400) * 1000,
+    eventHeartbeatMs: values.number('event-heartbeat-seconds', 1, 3600) * 1000,
+    maxEventStreams: Math.ceil(values.number('max-event-streams', 0, 1_000_000) / workers),
+    maxEventStreamsPerAddress: values.number('max-event-streams-per-address', 1, 1_000_000),
+    requestTimeoutMs: values.number('request-timeout-seconds', 1, 86_400) * 1000,
+  };
+}
+
+/** As libuv reads the variable: a value that is no number counts as none. */
+function threadPoolSizeIn(environment: Environment): number {
+  return Math.max(1, Number.parseInt(environment['UV_THREADPOOL_SIZE'] ?? '', 10) || DEFAULT_THREAD_POOL_SIZE);
+}
+
+function conflictsIn({ http, standby, database }: Config): string[] {
+  const problems: string[] = [];
+  if (http.headersTimeoutMs > http.requestTimeoutMs)
+    problems.push(`${told('headers-timeout-seconds')} must not be longer than ${told('request-timeout-seconds')}.`);
+  else if (standby !== undefined && database === undefined)
+    problems.push(`${told('database-standby-url')} is of use only beside ${told('database-url')}.`);
+  return problems;
+}
+
+/**
+ * What a service that keeps everything in memory does not support.
+ *
+ * @param isFolderGiven by a flag; the variable may come from a container image
+ */
+function conflictsInMemory({ database, bucket, workers, http }: Config, isFolderGiven: boolean): string[] {
   const others: [isThere: boolean, name: SettingName][] = [
     [isFolderGiven, 'data-dir'],
     [database !== undefined, 'database-url'],

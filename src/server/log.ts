@@ -1,17 +1,18 @@
 import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { isUnavailable } from '../domain/failure.ts';
 import type { LogLevel } from './settings.ts';
 
 export type { Logger };
 
 const STANDARD_ERROR = 2;
 
-/** Lines that cannot be written, to a full disk for instance, are kept for the next try, up to this size. Further ones are dropped. */
+/** Lines that cannot be written, to a full disk for instance, are kept for the next attempt, up to this size. Further ones are dropped. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
 /**
- * The log, to standard error: one JSON object a line, or lines for people. What may hold a secret (headers, queries, bodies) is never
- * given to it, so there is nothing to redact.
+ * The log, to standard error: one JSON object per line, or lines for people. Headers, queries and bodies are never logged because they may contain secrets, so
+ * nothing is redacted.
  */
 export function createLog(level: LogLevel, format: 'json' | 'pretty'): Logger {
   const options = { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
@@ -21,4 +22,11 @@ export function createLog(level: LogLevel, format: 'json' | 'pretty'): Logger {
   return format === 'json'
     ? pino(options, destination)
     : pino(options, pretty({ destination, ignore: 'pid', translateTime: 'SYS:HH:MM:ss' }));
+}
+
+/** Returns a function that logs errors, except that the database is unavailable, which its connections log once. */
+export function logTrouble(log: Logger, message: string): (error: unknown) => void {
+  return (error) => {
+    if (!isUnavailable(error)) log.error({ err: error }, message);
+  };
 }

@@ -9,19 +9,19 @@ import type { Stores } from './stores.ts';
 import { VERSION } from './version.ts';
 import { readWebBuild } from './web/web-build.ts';
 
-/** What answers requests: this process, or several beside each other. */
+/** Answers requests, in this process or in several workers. */
 export interface Server {
-  /** Where it is reached: `http://127.0.0.1:8080`. */
+  /** The URL at which it listens: `http://127.0.0.1:8080`. */
   origin: string;
-  /** From now on it says that it is ready. */
+  /** The data is complete: `/readyz` reports that the service is ready. */
   markFilled(): void;
-  /** Takes no new requests, and ends the open ones. */
+  /** Accepts no new requests, and ends the open ones. */
   stop(): Promise<void>;
 }
 
 const IDLE_CHECK_MS = 50;
 
-/** Listens and answers, in this process. @throws Failure `unavailable` when the address cannot be had */
+/** Listens and answers in this process. @throws Failure `unavailable` if the address cannot be used */
 export async function startServer({
   stores,
   composition,
@@ -94,15 +94,15 @@ function explainListenError(error: unknown, host: string, port: number): unknown
   return error;
 }
 
-/** Open requests may end by themselves; after the time, their connections are cut. */
+/** Waits for open requests to end; after the timeout, their connections are closed. */
 async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
-  // Node closes the connections that are idle now. One whose answer ends later would be kept for its next request.
-  const tidy = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const closing = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  // Node closes the connections that are idle now. One whose response ends later would be kept open for the next request.
+  const checking = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   try {
     await app.close();
   } finally {
-    clearTimeout(cut);
-    clearInterval(tidy);
+    clearTimeout(closing);
+    clearInterval(checking);
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Failure } from '../domain/failure.ts';
 import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
 import type { Clock } from '../domain/ports.ts';
-import { clearFromTimeToTime } from './clearing.ts';
+import { Clearing } from './clearing.ts';
 import { lowerBackgroundPriority } from './background/background-threads.ts';
 import { compose, loadImaging } from './composition.ts';
 import type { Config, StorePlaces } from './config.ts';
@@ -12,7 +12,7 @@ import { startServer, type Server } from './server.ts';
 import type { Stores } from './stores.ts';
 import { openStores } from './open-stores.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
-import { startWorkers } from './workers/workers.ts';
+import { Workers } from './workers/workers.ts';
 
 export interface Service {
   /** Where it is reached: `http://127.0.0.1:8080`. */
@@ -34,7 +34,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
   const stores = await openStores(config, log);
   let server: Server | undefined;
   try {
-    if (config.http.access === 'secured') await demandAdministrator(stores, config);
+    if (config.http.access === 'secured') await requireAdministrator(stores, config);
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, clock);
@@ -42,7 +42,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
-        : await startWorkers(config, stores, log);
+        : await Workers.start({ config, stores, log });
     const running = server;
     await stores.sharedWriter?.started;
     // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
@@ -50,7 +50,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     running.markFilled();
     const { sender } = composition;
     const stopSending = sendToWebhooks({ stores, sender, config, clock, log });
-    const stopClearing = clearFromTimeToTime({
+    const clearing = new Clearing({
       gallery,
       log,
       clock,
@@ -67,7 +67,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       gallery,
       async stop() {
         // No new requests, but also no new work of its own, while the open ones end.
-        const hasEnded = Promise.all([stopClearing(), stopSending()]);
+        const hasEnded = Promise.all([clearing.stop(), stopSending()]);
         await running.stop();
         await hasEnded;
         sender.close();
@@ -88,7 +88,7 @@ export function placeOf({ isEphemeral, dataDir, database, bucket }: StorePlaces)
   return `${database === undefined ? dataDir : `PostgreSQL at ${database.told}`}${pictures}`;
 }
 
-async function demandAdministrator({ users }: Stores, config: Config): Promise<void> {
+async function requireAdministrator({ users }: Stores, config: Config): Promise<void> {
   if (await users.hasAdministrator()) return;
   throw new Failure(
     'unavailable',

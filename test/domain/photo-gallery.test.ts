@@ -51,13 +51,12 @@ async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = ()
   await files.setInstallationId('ours');
   const time = { aheadMs: 3_600_000 + GRACE_MS };
   const clock = () => Date.now() + time.aheadMs;
-  const photoStore: PhotoStore = {
-    ...files,
+  const photoStore = overriding(files, {
     async put(key, content) {
       await files.put(key, content);
       await afterPut();
     },
-  };
+  });
   return {
     ...stores,
     files,

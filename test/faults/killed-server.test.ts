@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createImaging } from '../../src/services/imaging/imaging.ts';
+import { SharpImaging } from '../../src/services/imaging/imaging.ts';
 import { Ledger, type State } from '../support/ledger.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { makePicture } from '../support/pictures.ts';
@@ -253,7 +253,7 @@ function checkDatabase(dataDir: string): void {
 async function makePictures(folder: string, count: number): Promise<readonly Picture[]> {
   const gif = await makePicture({ format: 'gif', width: 16, height: 12 });
   assert.ok(((gif[10] ?? 0) & 0x80) !== 0, 'the GIF has a table of colours');
-  const imaging = createImaging({ maxPixels: 10_000, concurrency: 1, maxWaiting: 1000 });
+  const imaging = new SharpImaging({ maxPixels: 10_000, concurrency: 1, maxWaiting: 1000 });
   const pictures: Picture[] = [];
   for (let index = 0; index < count; index++) {
     const sent = new Uint8Array(gif);

@@ -3,8 +3,11 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
+import { FAILURE_STATUS } from '../../src/api/answers.ts';
 import { PETSTORE_OPERATIONS } from '../../src/api/documents/petstore.ts';
-import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
+import { ENDPOINTS, type Endpoint, type OperationId } from '../../src/api/endpoints.ts';
+import { createAccess, type AccessSettings, type Action, type Actor, type Role } from '../../src/domain/access.ts';
+import { Failure } from '../../src/domain/failure.ts';
 import { assertRefused, type Answer, type Call, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
@@ -292,6 +295,7 @@ interface Mode {
 const secured = await openHouse([]);
 const open = await openHouse(['--access', 'open']);
 const sandbox = await openHouse(['--access', 'sandbox']);
+const useCasesAlone = await openHouseWithoutNeeds();
 const modes: Mode[] = [
   { title: 'secured access', house: secured, table: SECURED, isThorough: true },
   {
@@ -514,6 +518,65 @@ function assertTurnedAway(answer: Answer, status: number, context: string): void
   assert.equal(answer.headers.get('www-authenticate'), status === 401 ? 'Bearer realm="menagerie"' : null, context);
   assert.equal(answer.headers.get('set-cookie'), null, context);
 }
+
+/** Opens a house whose endpoint table has no permissions, so that only the use cases check them. */
+async function openHouseWithoutNeeds(): Promise<House> {
+  const endpoints = ENDPOINTS as Record<OperationId, { needs: Endpoint['needs'] }>;
+  const needs = OPERATIONS.map((operation) => [operation, endpoints[operation].needs] as const);
+  for (const operation of OPERATIONS) endpoints[operation].needs = undefined;
+  try {
+    return await openHouse([]);
+  } finally {
+    for (const [operation, action] of needs) endpoints[operation].needs = action;
+  }
+}
+
+const NEEDS_OF_MODES: readonly [title: string, settings: AccessSettings, table: typeof SECURED][] = [
+  ['secured access', { mode: 'secured', signUp: true }, SECURED],
+  ['secured access without sign-up', { mode: 'secured', signUp: false }, WITHOUT_SIGN_UP],
+  ['open access', { mode: 'open', signUp: true }, FREE],
+  ['a sandbox', { mode: 'sandbox', signUp: true }, FREE],
+];
+
+/** The status of an operation that needs this, by the rules alone. */
+function statusByRules(settings: AccessSettings, needs: Action | undefined, column: Column): number {
+  if (needs === undefined) return 200;
+  try {
+    createAccess(settings)(actorOf(column), needs, column === 'viewer');
+    return 200;
+  } catch (error) {
+    return error instanceof Failure ? FAILURE_STATUS[error.code] : assert.fail(String(error));
+  }
+}
+
+function actorOf(column: Column): Actor {
+  const address = '127.0.0.1';
+  if (column === 'nobody') return { kind: 'anonymous', address };
+  const role = (/viewer|editor|admin/.exec(column)?.[0] ?? assert.fail()) as Role;
+  const account = { address, userId: 1n, username: 'ada', role };
+  if ((SESSIONS as readonly Column[]).includes(column))
+    return { kind: 'signed-in', ...account, session: { id: '1', digest: '', startedAtMs: 0 } };
+  return { kind: 'key', ...account, keyId: '1', scopes: [column.endsWith('write') ? 'write:pets' : 'read:pets'] };
+}
+
+for (const [title, settings, table] of NEEDS_OF_MODES) {
+  void test(`endpoint table: what each operation needs gives its row of the matrix, in ${title}`, () => {
+    for (const operation of OPERATIONS) {
+      const statuses = COLUMNS.map((column) => [column, statusByRules(settings, ENDPOINTS[operation].needs, column)]);
+      assert.deepEqual(Object.fromEntries(statuses), table[operation], operation);
+    }
+  });
+}
+
+void describe('use cases, without the check by the endpoint table', () => {
+  // In a bulk request, each line is refused by itself.
+  const checked = OPERATIONS.filter((each) => ENDPOINTS[each].needs !== undefined && each !== 'changePets');
+  for (const operation of checked) {
+    void it(`${operation} is for the same callers`, async () => {
+      for (const caller of oneOfEach) await ask(useCasesAlone, operation, caller, statusOf(SECURED[operation], caller));
+    });
+  }
+});
 
 void test('access matrix: has each operation in each mode', () => {
   for (const { title, table } of modes) assert.deepEqual(Object.keys(table).toSorted(), OPERATIONS.toSorted(), title);

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { clearFromTimeToTime } from '../../src/server/clearing.ts';
+import { Clearing, type ClearingDeps } from '../../src/server/clearing.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 const START_MS = Date.UTC(2026, 10, 23, 9);
-
-type Needs = Parameters<typeof clearFromTimeToTime>[0];
 
 /** Steps that are counted, and fail while they are told to; hours pass at will. */
 interface ClearingOptions {
@@ -30,7 +28,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
   };
   const lines: string[] = [];
   const time = { nowMs: START_MS, uptimeMs: 5000 };
-  const needs = {
+  const deps = {
     authentication: { deleteEndedSessions: () => step('sessions'), deleteExpiredKeys: () => step('keys') },
     limits: { apply: () => step('counts').then(() => 0) },
     auditTrail: { deleteExpired: () => step('entries') },
@@ -46,13 +44,14 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     uptimeMs: () => time.uptimeMs,
     log: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
   };
+  const clearing = new Clearing(deps as unknown as ClearingDeps);
   return {
     turns,
     failing,
     lines,
     onTurn,
     time,
-    stop: clearFromTimeToTime(needs as unknown as Needs),
+    stop: () => clearing.stop(),
     pass: async (ms: number): Promise<void> => {
       await settled();
       time.nowMs += ms;

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createImaging } from '../../src/services/imaging/imaging.ts';
+import { SharpImaging } from '../../src/services/imaging/imaging.ts';
 import { readSamplePhotos, SAMPLE_PHOTOS_FOLDER } from '../../src/server/sample-catalogue.ts';
 
 void test('what is known of the sample pictures beforehand is what an upload of them would tell', async () => {
-  const imaging = createImaging({ maxPixels: 40_000_000, concurrency: 2, maxWaiting: 64 });
+  const imaging = new SharpImaging({ maxPixels: 40_000_000, concurrency: 2, maxWaiting: 64 });
   const photos = await readSamplePhotos();
   const files = (await readdir(SAMPLE_PHOTOS_FOLDER)).filter((name) => name.endsWith('.jpg'));
   assert.deepEqual(

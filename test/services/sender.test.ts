@@ -4,14 +4,14 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookMessage } from '../../src/domain/events/ports.ts';
 import { isPublic } from '../../src/services/webhooks/addresses.ts';
-import { createSender, type SenderSettings } from '../../src/services/webhooks/sender.ts';
+import { Sender, type SenderSettings } from '../../src/services/webhooks/sender.ts';
 import type { Lifetime } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 
 function open(t: Lifetime, settings: Partial<SenderSettings> = {}) {
-  const sender = createSender({ isPrivateAllowed: true, timeoutMs: 20_000, ...settings });
+  const sender = new Sender({ isPrivateAllowed: true, timeoutMs: 20_000, ...settings });
   t.after(async () => sender.close());
   const send = (url: string, other: Partial<WebhookMessage> = {}) =>
     sender.send(

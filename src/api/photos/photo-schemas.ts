@@ -21,6 +21,8 @@ export const SentPhotoOrder = Type.Object(
   { title: 'SentPhotoOrder', message: 'must be a JSON object with photos' },
 );
 
+export type SentPhotoOrder = Type.Static<typeof SentPhotoOrder>;
+
 export const SentPhotoEdit = Type.Object(
   {
     alt: Type.Optional(
@@ -39,3 +41,5 @@ export const SentPhotoEdit = Type.Object(
   },
   { title: 'SentPhotoEdit', message: 'must be a JSON object' },
 );
+
+export type SentPhotoEdit = Type.Static<typeof SentPhotoEdit>;

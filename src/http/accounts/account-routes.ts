@@ -4,77 +4,85 @@ import { DEFAULT_KEY_LIFETIME_DAYS } from '../../domain/accounts/api-key.ts';
 import type { OwnAccount } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import { sendApiResponse, sendJson } from '../answer.ts';
-import type { AddRoute } from '../routes.ts';
+import type { AddRoute, Handler } from '../routes.ts';
 import { actorOf, anonymousOf } from './identify-actor.ts';
 
-export interface AccountRoutesNeeds {
+export interface AccountRoutesDeps {
   ownAccount: OwnAccount;
   passwordReset: PasswordReset;
 }
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What people do with their own account: password, sessions, keys. */
-export function addAccountRoutes(add: AddRoute, { ownAccount, passwordReset }: AccountRoutesNeeds): void {
-  add('getAccount', async (request, reply) =>
-    sendJson(reply, accountText(await ownAccount.getAccount(actorOf(request)))),
-  );
+/** The account of the user who is logged in: password, sessions, API keys. */
+export class AccountRoutes {
+  readonly #ownAccount: OwnAccount;
+  readonly #passwordReset: PasswordReset;
 
-  add(
-    'changePassword',
-    async (request, reply) => {
-      const { oldPassword, newPassword, revokeKeys } = request.body;
-      await ownAccount.changePassword(actorOf(request), { oldPassword, newPassword, keepKeys: revokeKeys === false });
-      return sendApiResponse(reply, 'ok');
-    },
-    SentPasswordChange,
-  );
+  constructor({ ownAccount, passwordReset }: AccountRoutesDeps) {
+    this.#ownAccount = ownAccount;
+    this.#passwordReset = passwordReset;
+  }
 
-  add(
-    'resetPassword',
-    async (request, reply) => {
-      const { token, newPassword } = request.body;
-      await passwordReset.resetPassword(anonymousOf(request), token, newPassword);
-      return sendApiResponse(reply, 'ok');
-    },
-    SentPasswordReset,
-  );
+  addTo(add: AddRoute): void {
+    add('getAccount', this.#getAccount);
+    add('changePassword', this.#changePassword, SentPasswordChange);
+    add('resetPassword', this.#resetPassword, SentPasswordReset);
+    add('listSessions', this.#listSessions);
+    add('endOtherSessions', this.#endOtherSessions);
+    add('endSession', this.#endSession);
+    add('listKeys', this.#listKeys);
+    add('createKey', this.#createKey, SentKey);
+    add('revokeKey', this.#revokeKey);
+  }
 
-  add('listSessions', async (request, reply) => {
-    const sessions = await ownAccount.listSessions(actorOf(request));
-    return sendJson(reply, `[${sessions.map(sessionText).join()}]`);
-  });
+  readonly #getAccount: Handler = async (request, reply) =>
+    sendJson(reply, accountText(await this.#ownAccount.getAccount(actorOf(request))));
 
-  add('endOtherSessions', async (request, reply) => {
-    await ownAccount.endOtherSessions(actorOf(request));
+  readonly #changePassword: Handler<SentPasswordChange> = async (request, reply) => {
+    const { oldPassword, newPassword, revokeKeys } = request.body;
+    const change = { oldPassword, newPassword, keepKeys: revokeKeys === false };
+    await this.#ownAccount.changePassword(actorOf(request), change);
     return sendApiResponse(reply, 'ok');
-  });
+  };
 
-  add('endSession', async (request, reply) => {
+  readonly #resetPassword: Handler<SentPasswordReset> = async (request, reply) => {
+    const { token, newPassword } = request.body;
+    await this.#passwordReset.resetPassword(anonymousOf(request), token, newPassword);
+    return sendApiResponse(reply, 'ok');
+  };
+
+  readonly #listSessions: Handler = async (request, reply) => {
+    const sessions = await this.#ownAccount.listSessions(actorOf(request));
+    return sendJson(reply, `[${sessions.map(sessionText).join()}]`);
+  };
+
+  readonly #endOtherSessions: Handler = async (request, reply) => {
+    await this.#ownAccount.endOtherSessions(actorOf(request));
+    return sendApiResponse(reply, 'ok');
+  };
+
+  readonly #endSession: Handler = async (request, reply) => {
     const { sessionId } = request.params as { sessionId: string };
-    await ownAccount.endSession(actorOf(request), sessionId);
+    await this.#ownAccount.endSession(actorOf(request), sessionId);
     return sendApiResponse(reply, sessionId);
-  });
+  };
 
-  add('listKeys', async (request, reply) => {
-    const keys = await ownAccount.listKeys(actorOf(request));
+  readonly #listKeys: Handler = async (request, reply) => {
+    const keys = await this.#ownAccount.listKeys(actorOf(request));
     return sendJson(reply, `[${keys.map(keyText).join()}]`);
-  });
+  };
 
-  add(
-    'createKey',
-    async (request, reply) => {
-      const { name, scopes, expiresInDays, password } = request.body;
-      const lifetimeMs = (expiresInDays ?? DEFAULT_KEY_LIFETIME_DAYS) * DAY_MS;
-      const created = await ownAccount.createKey(actorOf(request), { name, scopes, lifetimeMs }, password ?? undefined);
-      return sendJson(reply, createdKeyText(created));
-    },
-    SentKey,
-  );
+  readonly #createKey: Handler<SentKey> = async (request, reply) => {
+    const { name, scopes, expiresInDays, password } = request.body;
+    const key = { name, scopes, lifetimeMs: (expiresInDays ?? DEFAULT_KEY_LIFETIME_DAYS) * DAY_MS };
+    const created = await this.#ownAccount.createKey(actorOf(request), key, password ?? undefined);
+    return sendJson(reply, createdKeyText(created));
+  };
 
-  add('revokeKey', async (request, reply) => {
+  readonly #revokeKey: Handler = async (request, reply) => {
     const { keyId } = request.params as { keyId: string };
-    await ownAccount.revokeKey(actorOf(request), keyId);
+    await this.#ownAccount.revokeKey(actorOf(request), keyId);
     return sendApiResponse(reply, keyId);
-  });
+  };
 }

@@ -5,132 +5,144 @@ import { SentRole } from '../../api/account-schemas.ts';
 import type { Administration } from '../../domain/accounts/administration.ts';
 import type { AccountView } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
-import type { Actor } from '../../domain/access.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { AuditTrail } from '../../domain/audit-trail.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
-import { nothing, sendApiResponse, sendChunks, sendJson } from '../answer.ts';
-import { isLoopbackHost } from '../guards.ts';
-import { acceptsOf, NDJSON_TYPE } from '../negotiation.ts';
-import { demandPage, readPage, takePage } from '../paging.ts';
+import { isLoopbackHost } from '../admission.ts';
+import { acceptsOf, NDJSON_TYPE, nothing, sendApiResponse, sendChunks, sendJson } from '../answer.ts';
+import { readPage, readPageOrFirst, takePage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { NAMED_BY, readAuditQuestion, readUserFilter } from '../../api/admin-queries.ts';
 import { choiceOf, type Query } from '../../api/query-values.ts';
 import { actorOf } from './identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
 
-export interface AdminRoutesNeeds {
+export interface AdminRoutesDeps {
   administration: Administration;
   passwordReset: PasswordReset;
   auditTrail: AuditTrail;
-  /** Where the client of a request reaches the service. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
-  /** In secured access without a public URL. */
+  /** In secured access without a public URL, reset links are issued to clients of this machine only. */
   onlyLoopbackLinks: boolean;
 }
 
 const CHUNK_ENTRIES = 500;
 
-/** What administrators do with the accounts of others, and where they look when something went wrong. */
-export function addAdminRoutes(add: AddRoute, needs: AdminRoutesNeeds): void {
-  const { administration, passwordReset, auditTrail, baseOf, onlyLoopbackLinks } = needs;
+/** The accounts of other users, and the audit trail. */
+export class AdminRoutes {
+  readonly #deps: AdminRoutesDeps;
+  readonly #administration: Administration;
 
-  /** The name of the account that the path names; with `by=accountId`, by its `accountId`. @throws Failure `not-found` */
-  async function namedIn(request: FastifyRequest): Promise<string> {
-    const username = usernameOf(request);
-    if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'accountId') return username;
-    return administration.getUsername(actorOf(request), readAccountId(username));
+  constructor(deps: AdminRoutesDeps) {
+    this.#deps = deps;
+    this.#administration = deps.administration;
   }
 
-  /** Does something with the account that the path names, and answers its name. */
-  function withUser(change: (actor: Actor, username: string) => Promise<void>): Handler {
-    return async (request, reply) => {
-      const username = await namedIn(request);
-      await change(actorOf(request), username);
-      return sendApiResponse(reply, username);
-    };
+  addTo(add: AddRoute): void {
+    add('searchUsers', this.#searchUsers);
+    add('getUserAsAdmin', this.#getUserAsAdmin);
+    add('setUserRole', this.#setUserRole, SentRole);
+    add('closeUser', this.#closeUser);
+    add('reopenUser', this.#reopenUser);
+    add('endUserSessions', this.#endUserSessions);
+    add('issueResetLink', this.#issueResetLink);
+    add('listUserSessions', this.#listUserSessions);
+    add('listUserKeys', this.#listUserKeys);
+    add('revokeAnyKey', this.#revokeAnyKey);
+    add('listAuditEntries', this.#listAuditEntries);
   }
 
-  add('searchUsers', async (request, reply) => {
-    const { limit, lastId = 0n } = demandPage(request.query);
+  readonly #searchUsers: Handler = async (request, reply) => {
+    const { limit, lastId = 0n } = readPageOrFirst(request.query);
     const filter = readUserFilter(request.query as Query);
     const users = await takePage<AccountView>(request, reply, {
       limit,
       idOf: ({ id }) => id,
-      list: (most) => administration.searchUsers(actorOf(request), filter, { afterId: lastId, limit: most }),
-      origin: baseOf(request),
+      list: (most) => this.#administration.searchUsers(actorOf(request), filter, { afterId: lastId, limit: most }),
+      origin: this.#deps.baseOf(request),
     });
     return sendJson(reply, `[${users.map(accountText).join()}]`);
-  });
+  };
 
-  add('getUserAsAdmin', async (request, reply) =>
-    sendJson(reply, accountText(await administration.getUser(actorOf(request), await namedIn(request)))),
-  );
+  readonly #getUserAsAdmin: Handler = async (request, reply) => {
+    const user = await this.#administration.getUser(actorOf(request), await this.#usernameIn(request));
+    return sendJson(reply, accountText(user));
+  };
 
-  add(
-    'setUserRole',
-    async (request, reply) => {
-      await administration.setRole(actorOf(request), await namedIn(request), request.body.role);
-      return sendApiResponse(reply, request.body.role);
-    },
-    SentRole,
-  );
+  readonly #setUserRole: Handler<SentRole> = async (request, reply) => {
+    await this.#administration.setRole(actorOf(request), await this.#usernameIn(request), request.body.role);
+    return sendApiResponse(reply, request.body.role);
+  };
 
-  add(
-    'closeUser',
-    withUser((actor, username) => administration.closeUser(actor, username)),
-  );
-  add(
-    'reopenUser',
-    withUser((actor, username) => administration.reopenUser(actor, username)),
-  );
-  add(
-    'endUserSessions',
-    withUser((actor, username) => administration.endSessions(actor, username)),
-  );
+  readonly #closeUser: Handler = async (request, reply) => {
+    const username = await this.#usernameIn(request);
+    await this.#administration.closeUser(actorOf(request), username);
+    return sendApiResponse(reply, username);
+  };
 
-  add('issueResetLink', async (request, reply) => {
-    // A proxy or a cache may pass on a Host header of a stranger's choice: the link would hand the token to that host.
+  readonly #reopenUser: Handler = async (request, reply) => {
+    const username = await this.#usernameIn(request);
+    await this.#administration.reopenUser(actorOf(request), username);
+    return sendApiResponse(reply, username);
+  };
+
+  readonly #endUserSessions: Handler = async (request, reply) => {
+    const username = await this.#usernameIn(request);
+    await this.#administration.endSessions(actorOf(request), username);
+    return sendApiResponse(reply, username);
+  };
+
+  readonly #issueResetLink: Handler = async (request, reply) => {
+    const { passwordReset, onlyLoopbackLinks, baseOf } = this.#deps;
+    // A proxy or a cache may pass on a Host header that an attacker chose: the link would hand the token to that host.
     if (onlyLoopbackLinks && !isLoopbackHost(request)) throw publicUrlNeeded();
-    const link = await passwordReset.issueLink(actorOf(request), await namedIn(request));
+    const link = await passwordReset.issueLink(actorOf(request), await this.#usernameIn(request));
     return sendJson(reply, resetLinkText(link, baseOf(request)));
-  });
+  };
 
-  add('listUserSessions', async (request, reply) => {
-    const sessions = await administration.listSessions(actorOf(request), await namedIn(request));
+  readonly #listUserSessions: Handler = async (request, reply) => {
+    const sessions = await this.#administration.listSessions(actorOf(request), await this.#usernameIn(request));
     return sendJson(reply, `[${sessions.map(sessionText).join()}]`);
-  });
+  };
 
-  add('listUserKeys', async (request, reply) => {
-    const keys = await administration.listKeys(actorOf(request), await namedIn(request));
+  readonly #listUserKeys: Handler = async (request, reply) => {
+    const keys = await this.#administration.listKeys(actorOf(request), await this.#usernameIn(request));
     return sendJson(reply, `[${keys.map(keyText).join()}]`);
-  });
+  };
 
-  add('revokeAnyKey', async (request, reply) => {
+  readonly #revokeAnyKey: Handler = async (request, reply) => {
     const { keyId } = request.params as { keyId: string };
-    await administration.revokeKey(actorOf(request), keyId);
+    await this.#administration.revokeKey(actorOf(request), keyId);
     return sendApiResponse(reply, keyId);
-  });
+  };
 
-  add('listAuditEntries', async (request, reply) => {
+  readonly #listAuditEntries: Handler = async (request, reply) => {
     const question = readAuditQuestion(request.query as Query);
     const list = (beforeId: bigint | undefined, limit: number) =>
-      auditTrail.listEntries(actorOf(request), question, { beforeId, limit });
+      this.#deps.auditTrail.listEntries(actorOf(request), question, { beforeId, limit });
     const isStream = acceptsOf(request.headers).ndjson;
     if (isStream && readPage(request.query) === undefined) return sendAllLines(request, reply, list);
-    const { limit, lastId } = demandPage(request.query);
+    const { limit, lastId } = readPageOrFirst(request.query);
     const entries = await takePage<AuditEntry>(request, reply, {
       limit,
       idOf: ({ id }) => id,
       list: (most) => list(lastId, most),
-      origin: baseOf(request),
+      origin: this.#deps.baseOf(request),
     });
     const texts = entries.map(auditEntryText);
     return isStream
       ? sendJson(reply, texts.map((text) => `${text}\n`).join(''), NDJSON_TYPE)
       : sendJson(reply, `[${texts.join()}]`);
-  });
+  };
+
+  /** The username of the account in the path, which may be given by its `accountId`. @throws Failure `not-found` */
+  async #usernameIn(request: FastifyRequest): Promise<string> {
+    const username = usernameOf(request);
+    if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'accountId') return username;
+    return this.#administration.getUsername(actorOf(request), readAccountId(username));
+  }
 }
 
 function readAccountId(text: string): bigint {
@@ -148,7 +160,7 @@ function publicUrlNeeded(): Failure {
 
 type ListEntries = (beforeId: bigint | undefined, limit: number) => ReturnType<AuditTrail['listEntries']>;
 
-/** Everything that matches, one entry per line, in chunks. */
+/** Sends all matching entries, one per line, in chunks. */
 async function sendAllLines(request: FastifyRequest, reply: FastifyReply, list: ListEntries): Promise<FastifyReply> {
   const first = await list(undefined, CHUNK_ENTRIES);
   reply.header('content-type', NDJSON_TYPE);
@@ -159,7 +171,7 @@ async function* linesOf(first: readonly AuditEntry[], list: ListEntries): AsyncG
   for (let chunk = first; chunk.length > 0;) {
     yield chunk.map((entry) => `${auditEntryText(entry)}\n`).join('');
     const last = chunk.at(-1);
-    // A client that reads fast would otherwise keep the event loop for itself.
+    // Otherwise a fast client would keep the event loop busy.
     await nextTurn();
     chunk = last === undefined || chunk.length < CHUNK_ENTRIES ? [] : await list(last.id, CHUNK_ENTRIES);
   }

@@ -5,14 +5,14 @@ import type { Socket } from 'node:net';
 import type { Access, Actor, Anonymous } from '../../domain/access.ts';
 import { KEY_PREFIX } from '../../domain/accounts/api-key.ts';
 import type { Client } from '../../domain/accounts/session.ts';
-import type { Digests, Presented, Authentication, StartedSession } from '../../domain/accounts/authentication.ts';
+import type { Authentication, Digests, Presented, StartedSession } from '../../domain/accounts/authentication.ts';
 import { isOwnName } from '../../domain/accounts/user.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { RequestClaim } from '../../domain/idempotency/request-claim.ts';
 import type { Guard, Identify } from '../admission.ts';
-import { addressOf } from '../client-address.ts';
+import { addressOf } from '../connections.ts';
 
-/** What Petstore writes before the token in the answer to a login; clients that send the whole answer back are understood. */
+/** Petstore's prefix of the token in the response to a login. Clients may send it with the token. */
 export const SESSION_PREFIX = 'logged in user session:';
 
 const TOKEN = /^[\w-]{43}$/;
@@ -30,7 +30,7 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
   return { name: secure ? '__Host-menagerie_session' : 'menagerie_session', secure };
 }
 
-/** Finds out who is asking, and leaves it in `request.actor`. Clients' stray credentials harm nobody: what is no token of ours is none. */
+/** Sets `request.actor` to the owner of the session or API key. Credentials that are not ours are ignored. */
 export function identifyActor(authentication: Authentication, digestsOf: ReadCredentials): Identify {
   return (request, { asksWho }, done) => {
     if (asksWho !== true) return done();
@@ -49,7 +49,7 @@ export function identifyActor(authentication: Authentication, digestsOf: ReadCre
   };
 }
 
-/** What a request shows of who sends it. */
+/** Returns the digests of the credentials of a request. */
 export type ReadCredentials = (request: FastifyRequest) => Digests;
 
 interface LastRead {
@@ -59,17 +59,14 @@ interface LastRead {
   digests: Digests;
 }
 
-const NOTHING: Digests = [];
+const NONE: Digests = [];
 
-/**
- * Reads the credentials of requests. A connection sends the same ones again and again: what they came to is kept as long as the connection is,
- * and no longer.
- */
+/** Reads the credentials of requests. Most requests of a connection have the same ones, so their digests are cached until the connection closes. */
 export function readCredentials(authentication: Authentication, sessionCookie: SessionCookie): ReadCredentials {
   const lastReadOf = new WeakMap<Socket, LastRead>();
   return ({ headers, socket }) => {
     const { authorization, api_key: apiKey, cookie } = headers;
-    if (authorization === undefined && apiKey === undefined && cookie === undefined) return NOTHING;
+    if (authorization === undefined && apiKey === undefined && cookie === undefined) return NONE;
     const last = lastReadOf.get(socket);
     if (last !== undefined && last.authorization === authorization && last.apiKey === apiKey && last.cookie === cookie)
       return last.digests;
@@ -79,8 +76,11 @@ export function readCredentials(authentication: Authentication, sessionCookie: S
   };
 }
 
-/** Who may not do what the operation is for is told so before the body is taken in. */
-export function refuseUnentitled(access: Access): Guard {
+/**
+ * Checks the permission of the operation before the body is read. The use cases check it as well: for other callers, and for conditions that only they
+ * know. test/http/access-matrix.test.ts compares both.
+ */
+export function requirePermission(access: Access): Guard {
   return (request, _reply, { needs }) => {
     if (needs === undefined) return undefined;
     const actor = actorOf(request);
@@ -95,7 +95,7 @@ export function refuseUnentitled(access: Access): Guard {
   };
 }
 
-/** The session tokens and keys of a request, wherever clients put them. */
+/** The session tokens and API keys of a request, in any of the places where clients put them. */
 function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Presented {
   const { authorization, api_key: apiKey } = headers;
   const bearer = authorization === undefined ? undefined : /^bearer +(.+)$/is.exec(authorization)?.[1];
@@ -106,14 +106,14 @@ function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Prese
 
 function secretIn(value: string | undefined): Presented {
   if (value === undefined) return [];
-  // Some generated clients (Go's) hand on a JSON string as they got it, with its quote marks.
+  // Some generated clients (Go's) send the JSON string of the response, with its quote marks.
   const text = /^"(.*)"$/.exec(value)?.[1] ?? value;
   const secret = (text.startsWith(SESSION_PREFIX) ? text.slice(SESSION_PREFIX.length) : text).trim();
   if (TOKEN.test(secret)) return [{ kind: 'session', secret }];
   return KEY.test(secret) ? [{ kind: 'key', secret }] : [];
 }
 
-/** The token of the session that the browser has. */
+/** The session token in the cookie. */
 export function cookieSession({ cookie = '' }: IncomingHttpHeaders, { name }: SessionCookie): string | undefined {
   const [found] = secretIn(parseCookie(cookie)[name]);
   return found?.kind === 'session' ? found.secret : undefined;
@@ -136,24 +136,24 @@ export function clearSessionCookie({ name, secure }: SessionCookie): string {
 }
 
 export function actorOf(request: FastifyRequest): Actor {
-  const { actor, inHand } = request;
+  const { actor, claimed } = request;
   if (actor === null) return anonymousOf(request);
-  return inHand === null || actor.kind === 'operator' ? actor : { ...actor, claim: inHand.claim };
+  return claimed === null || actor.kind === 'operator' ? actor : { ...actor, claim: claimed.begun.claim };
 }
 
-/** Somebody of whom nothing matters but where they are. */
+/** An anonymous actor, whatever the credentials of the request. */
 export function anonymousOf(request: FastifyRequest): Anonymous {
   return { kind: 'anonymous', address: addressOf(request), ...claimIn(request) };
 }
 
-/** What the changes of a request with an idempotency key carry. */
-function claimIn({ inHand }: FastifyRequest): { claim?: RequestClaim } {
-  return inHand === null ? {} : { claim: inHand.claim };
+/** The claim that the changes of a request with an idempotency key carry. */
+function claimIn({ claimed }: FastifyRequest): { claim?: RequestClaim } {
+  return claimed === null ? {} : { claim: claimed.begun.claim };
 }
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** Where somebody logs in from, as it is shown to them later: what a terminal or a page might take for a command is left out. */
+/** The client of a login, as it is shown in the list of sessions. Control characters are left out: a terminal may execute them. */
 export function clientOf(request: FastifyRequest): Client {
   const userAgent = request.headers['user-agent']?.replaceAll(/[^\u0020-\u007E]/g, '').slice(0, MAX_USER_AGENT_LENGTH);
   return { address: addressOf(request), userAgent, ...claimIn(request) };

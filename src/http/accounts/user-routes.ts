@@ -3,10 +3,10 @@ import { userText } from '../../api/answers.ts';
 import { readNewUser, readUserUpdate } from '../../api/read-bodies.ts';
 import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../api/user-schemas.ts';
 import { Failure } from '../../domain/failure.ts';
-import { wrongCredentials, type Credentials, type Authentication } from '../../domain/accounts/authentication.ts';
+import { wrongCredentials, type Authentication, type Credentials } from '../../domain/accounts/authentication.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
 import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
-import { sendApiResponse, sendJson } from '../answer.ts';
+import { acceptsOf, sendApiResponse, sendJson } from '../answer.ts';
 import {
   actorOf,
   anonymousOf,
@@ -18,73 +18,87 @@ import {
   type ReadCredentials,
   type SessionCookie,
 } from './identify-actor.ts';
-import { acceptsOf } from '../negotiation.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 
-export interface UserRoutesNeeds {
+export interface UserRoutesDeps {
   accounts: UserAccounts;
   authentication: Authentication;
   cookie: SessionCookie;
   digestsOf: ReadCredentials;
 }
 
-/** Operations 9 to 16, and logging in without a password in the address. */
-export function addUserRoutes(add: AddRoute, { accounts, authentication, cookie, digestsOf }: UserRoutesNeeds): void {
-  add(
-    'createUser',
-    async (request, reply) => {
-      const id = await accounts.createUser(actorOf(request), readNewUser(request.body));
-      return sendApiResponse(reply, String(id));
-    },
-    SentUser,
-  );
+/** The operations of Petstore about users, and login with the password in the body. */
+export class UserRoutes {
+  readonly #accounts: UserAccounts;
+  readonly #authentication: Authentication;
+  readonly #cookie: SessionCookie;
+  readonly #digestsOf: ReadCredentials;
 
-  const createUsers: Handler<SentUsers> = async (request, reply) => {
+  constructor({ accounts, authentication, cookie, digestsOf }: UserRoutesDeps) {
+    this.#accounts = accounts;
+    this.#authentication = authentication;
+    this.#cookie = cookie;
+    this.#digestsOf = digestsOf;
+  }
+
+  addTo(add: AddRoute): void {
+    add('createUser', this.#createUser, SentUser);
+    add('createUsersWithArrayInput', this.#createUsers, SentUsers);
+    add('createUsersWithListInput', this.#createUsers, SentUsers);
+    add('loginUser', this.#loginUser);
+    add('loginUserWithBody', this.#loginUserWithBody, SentCredentials);
+    add('logoutUser', this.#logoutUser);
+    add('getUserByName', this.#getUserByName);
+    add('updateUser', this.#updateUser, SentUserUpdate);
+    add('deleteUser', this.#deleteUser);
+  }
+
+  readonly #createUser: Handler<SentUser> = async (request, reply) => {
+    const id = await this.#accounts.createUser(actorOf(request), readNewUser(request.body));
+    return sendApiResponse(reply, String(id));
+  };
+
+  readonly #createUsers: Handler<SentUsers> = async (request, reply) => {
     const users = request.body.map((user, index) => readNewUser(user, `/${index}`));
-    await accounts.createUsers(actorOf(request), users);
+    await this.#accounts.createUsers(actorOf(request), users);
     return sendApiResponse(reply, 'ok');
   };
-  add('createUsersWithArrayInput', createUsers, SentUsers);
-  add('createUsersWithListInput', createUsers, SentUsers);
 
-  add('loginUser', async (request, reply) => {
+  readonly #loginUser: Handler = async (request, reply) => {
     const { username, password } = request.query as Record<string, unknown>;
     if (!isCredential(username) || !isCredential(password)) throw wrongCredentials();
-    return logIn(request, reply, { username, password });
-  });
+    return this.#logIn(request, reply, { username, password });
+  };
 
-  add('loginUserWithBody', (request, reply) => logIn(request, reply, request.body), SentCredentials);
+  readonly #loginUserWithBody: Handler<SentCredentials> = (request, reply) => this.#logIn(request, reply, request.body);
 
-  add('logoutUser', async (request, reply) => {
-    await authentication.logOut(digestsOf(request), anonymousOf(request));
-    return sendApiResponse(reply.header('set-cookie', clearSessionCookie(cookie)), 'ok');
-  });
+  readonly #logoutUser: Handler = async (request, reply) => {
+    await this.#authentication.logOut(this.#digestsOf(request), anonymousOf(request));
+    return sendApiResponse(reply.header('set-cookie', clearSessionCookie(this.#cookie)), 'ok');
+  };
 
-  add('getUserByName', async (request, reply) => {
-    const user = await accounts.getUser(actorOf(request), usernameOf(request));
+  readonly #getUserByName: Handler = async (request, reply) => {
+    const user = await this.#accounts.getUser(actorOf(request), usernameOf(request));
     return sendJson(reply, userText(user));
-  });
+  };
 
-  add(
-    'updateUser',
-    async (request, reply) => {
-      const id = await accounts.replaceUser(actorOf(request), usernameOf(request), readUserUpdate(request.body));
-      return sendApiResponse(reply, String(id));
-    },
-    SentUserUpdate,
-  );
-
-  add('deleteUser', async (request, reply) => {
+  readonly #updateUser: Handler<SentUserUpdate> = async (request, reply) => {
     const username = usernameOf(request);
-    await accounts.deleteUser(actorOf(request), username);
-    return sendApiResponse(reply, username);
-  });
+    const id = await this.#accounts.replaceUser(actorOf(request), username, readUserUpdate(request.body));
+    return sendApiResponse(reply, String(id));
+  };
 
-  async function logIn(request: FastifyRequest, reply: FastifyReply, credentials: Credentials) {
-    const replaced = cookieSession(request.headers, cookie);
-    const session = await authentication.logIn(credentials, clientOf(request), replaced);
+  readonly #deleteUser: Handler = async (request, reply) => {
+    const username = usernameOf(request);
+    await this.#accounts.deleteUser(actorOf(request), username);
+    return sendApiResponse(reply, username);
+  };
+
+  async #logIn(request: FastifyRequest, reply: FastifyReply, credentials: Credentials): Promise<FastifyReply> {
+    const replaced = cookieSession(request.headers, this.#cookie);
+    const session = await this.#authentication.logIn(credentials, clientOf(request), replaced);
     reply
-      .header('set-cookie', setSessionCookie(cookie, session))
+      .header('set-cookie', setSessionCookie(this.#cookie, session))
       .header('x-expires-after', new Date(session.endsAtMs).toISOString())
       .header('x-rate-limit', session.requestsPerHour);
     const answer = SESSION_PREFIX + session.token;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { readListParameter } from '../../api/query-values.ts';
 import { readEventFilter, readLastEventId } from '../../api/events/event-queries.ts';
@@ -9,11 +9,10 @@ import type { ChangeHub } from '../../domain/events/change-hub.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure } from '../../domain/failure.ts';
 import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
-import { nothing } from '../answer.ts';
-import { addressOf } from '../client-address.ts';
-import { EVENTS_TYPE } from '../negotiation.ts';
-import type { AddRoute } from '../routes.ts';
-import { createEventStreams, type EventStreamSettings } from './event-streams.ts';
+import { EVENTS_TYPE, nothing } from '../answer.ts';
+import { addressOf } from '../connections.ts';
+import type { AddRoute, Handler } from '../routes.ts';
+import { EventStreams, type EventStreamSettings } from './event-streams.ts';
 
 export interface EventRoutesDeps {
   settings: EventStreamSettings;
@@ -21,47 +20,63 @@ export interface EventRoutesDeps {
   hub: ChangeHub;
   authentication: Authentication;
   digestsOf: ReadCredentials;
-  /** The origin under which the client of a request reaches the service. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   log: Logger;
 }
 
-export function addEventRoutes(app: FastifyInstance, add: AddRoute, deps: EventRoutesDeps): void {
-  const { settings, changes, hub, authentication, digestsOf, baseOf, log } = deps;
-  const streams = createEventStreams({
-    settings,
-    hub,
-    authentication,
-    onTrouble: (error) => log.error({ err: error }, 'events could not be sent'),
-  });
-  // Streams do not end by themselves; a stop must not wait for them.
-  app.addHook('preClose', async () => streams.stop());
+/** Changes as server-sent events. */
+export class EventRoutes {
+  readonly #deps: EventRoutesDeps;
+  readonly #streams: EventStreams;
 
-  /**
-   * A client that reconnects with an ended session would continue as an anonymous one, and silently receive fewer events. In the other access modes,
-   * anonymous clients receive the same.
-   */
-  async function requireActiveCredentials(actor: Actor, presented: Digests): Promise<void> {
-    if (settings.access !== 'secured' || presented.length === 0) return;
-    // The first one counts: it identifies the actor that the client expects to be.
-    if (actor.kind !== 'anonymous' && (await authentication.isStill(actor, presented.slice(0, 1)))) return;
-    throw new Failure('unauthenticated', 'This session or API key is no good any more. Log in again.');
+  constructor(deps: EventRoutesDeps) {
+    const { settings, hub, authentication, log } = deps;
+    this.#deps = deps;
+    this.#streams = new EventStreams({
+      settings,
+      hub,
+      authentication,
+      onTrouble: (error) => log.error({ err: error }, 'events could not be sent'),
+    });
   }
 
-  add('streamEvents', async (request, reply) => {
+  addTo(add: AddRoute): void {
+    add('streamEvents', this.#streamEvents);
+  }
+
+  /** Ends all streams, which would otherwise keep the server from closing. */
+  stop(): void {
+    this.#streams.stop();
+  }
+
+  readonly #streamEvents: Handler = async (request, reply) => {
+    const { changes, digestsOf, baseOf } = this.#deps;
     const { kinds, petId, lastEventId } = {
       ...(request.query as Record<string, unknown>),
       kinds: readListParameter(request.query, 'kinds'),
     } as Record<string, unknown> & { kinds: readonly string[] | undefined };
     const after = readLastEventId(request.headers['last-event-id'], lastEventId);
     const [actor, presented, place] = [actorOf(request), digestsOf(request), networkOf(addressOf(request))];
-    await requireActiveCredentials(actor, presented);
+    await this.#requireValid(actor, presented);
     const subscription = await changes.subscribe(actor, readEventFilter(kinds, petId), after);
-    streams.requireRoom(place);
+    this.#streams.requireRoom(place);
     reply.headers({ 'content-type': EVENTS_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     if (request.method === 'HEAD') return reply.send(nothing());
-    // The idle timeout of other connections does not apply: a stream may be silent for longer.
+    // A stream may be silent for longer than the idle timeout of connections.
     request.raw.socket.setTimeout(0);
-    return reply.send(streams.start({ subscription, origin: baseOf(request), actor, presented, place }));
-  });
+    return reply.send(this.#streams.start({ subscription, origin: baseOf(request), actor, presented, place }));
+  };
+
+  /**
+   * Refuses credentials that are not valid any more. As an anonymous actor, a client whose session has ended would continue without the events that only its
+   * account receives, and never notice. In other access modes, invalid credentials are ignored as in any request.
+   */
+  async #requireValid(actor: Actor, presented: Digests): Promise<void> {
+    const { settings, authentication } = this.#deps;
+    if (settings.access !== 'secured' || presented.length === 0) return;
+    // The first credentials determine the actor.
+    if (actor.kind !== 'anonymous' && (await authentication.isStill(actor, presented.slice(0, 1)))) return;
+    throw new Failure('unauthenticated', 'This session or API key is no good any more. Log in again.');
+  }
 }

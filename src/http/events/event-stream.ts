@@ -6,121 +6,123 @@ import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import type { Subscription } from '../../domain/events/change-stream.ts';
 import { isUnavailable } from '../../domain/failure.ts';
 
-/** Who follows what, and where they reach the service. */
+/** A client that follows events. */
 export interface Follower {
   subscription: Subscription;
+  /** The origin at which it reaches the service. */
   origin: string;
   actor: Actor;
   presented: Digests;
-  /** Where they are: an address, or what counts as one. */
+  /** The network of its address, for limits. */
   place: string;
 }
 
-/** A batch as it is told to somebody. */
-export interface Telling {
+/** The events of a batch as a follower receives them. */
+export interface EventText {
   bytes: Buffer;
-  /** The last change in it; none where nothing of it concerns them. */
+  /** The version of the last change in it; undefined if the follower receives none of the batch. */
   last: bigint | undefined;
 }
 
 export interface EventStreamDeps {
   hub: Pick<ChangeHub, 'follow' | 'read'>;
-  tellingOf: (batch: ChangeBatch, follower: Follower) => Telling;
+  textFor: (batch: ChangeBatch, follower: Follower) => EventText;
   heartbeatMs: number;
   onTrouble: (error: unknown) => void;
 }
 
-export interface EventStream {
-  follower: Follower;
-  readable: Readable;
-  /** Once in a while: says that we are there, and cuts off who takes nothing. */
-  tick: (nowMs: number) => void;
-  end: () => void;
-}
-
-/** A client comes back after this time when it was cut off. */
+/** Clients reconnect after this time. */
 const RETRY_MS = 2000;
 
-/** Whoever takes nothing for so long is cut off, and may go on where they were. */
+/** A client that reads nothing for this time is disconnected. It may reconnect and continue at its position. */
 const MAX_STALL_MS = 60_000;
 
 const BUFFERED_BYTES = 32_768;
 
-/** Events on their way to somebody who follows them, at their own pace: what they do not take yet is not read for them either. */
-export function openEventStream(deps: EventStreamDeps, follower: Follower): EventStream {
-  const { hub, tellingOf, heartbeatMs, onTrouble } = deps;
-  let position = follower.subscription.after;
-  /** How far the client knows that it has come. */
-  let told = position;
-  let isTaking = true;
-  let isSending = false;
-  let isNew = false;
-  let hasEnded = false;
-  let lastSentMs = Date.now();
+/** Sends events to one follower at its own pace: changes are only read when it can receive them. */
+export class EventStream {
+  readonly follower: Follower;
+  readonly readable: Readable;
+  readonly #deps: EventStreamDeps;
+  #position: bigint;
+  /** The last position that was sent. */
+  #sentPosition: bigint;
+  #isReading = true;
+  #isSending = false;
+  #hasNews = false;
+  #hasEnded = false;
+  #lastSentMs = Date.now();
 
-  const readable = new Readable({
-    highWaterMark: BUFFERED_BYTES,
-    read() {
-      isTaking = true;
-      send();
-    },
-  });
-
-  function push(bytes: Buffer | string): void {
-    lastSentMs = Date.now();
-    isTaking = readable.push(bytes);
+  constructor(deps: EventStreamDeps, follower: Follower) {
+    this.#deps = deps;
+    this.follower = follower;
+    this.#position = follower.subscription.after;
+    this.#sentPosition = this.#position;
+    this.readable = new Readable({
+      highWaterMark: BUFFERED_BYTES,
+      read: () => {
+        this.#isReading = true;
+        this.#send();
+      },
+    });
+    const unfollow = deps.hub.follow({ onNews: () => this.#send(), onPutBack: () => this.end() });
+    this.readable.once('close', unfollow);
+    this.#push(`retry: ${RETRY_MS}\n${positionText(this.#position)}`);
+    this.#send();
   }
 
-  /** What there is and the client takes. Whoever calls while it is at work makes it look once more. */
-  function send(): void {
-    isNew = true;
-    if (isSending) return;
-    isSending = true;
-    const over = () => {
-      isSending = false;
+  /** Sends a heartbeat when one is due, and disconnects a client that does not read. Called regularly. */
+  tick(nowMs: number): void {
+    if (this.#hasEnded) return;
+    const silentMs = nowMs - this.#lastSentMs;
+    if (!this.#isReading) {
+      if (silentMs > MAX_STALL_MS) this.readable.destroy();
+    } else if (silentMs >= this.#deps.heartbeatMs) {
+      // The position lets the client skip changes that it does not receive when it reconnects.
+      this.#push(this.#sentPosition === this.#position ? ':\n\n' : positionText(this.#position));
+      this.#sentPosition = this.#position;
+    }
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    // Unread data would keep the stream from ending.
+    if (this.#isReading) this.readable.push(null);
+    else this.readable.destroy();
+  }
+
+  #push(bytes: Buffer | string): void {
+    this.#lastSentMs = Date.now();
+    this.#isReading = this.readable.push(bytes);
+  }
+
+  /** Starts sending. If it is already sending, it checks for changes once more. */
+  #send(): void {
+    this.#hasNews = true;
+    if (this.#isSending) return;
+    this.#isSending = true;
+    const stop = () => {
+      this.#isSending = false;
     };
-    sendAll().then(over, (error: unknown) => {
-      if (!isUnavailable(error)) onTrouble(error);
-      readable.destroy();
+    this.#sendAll().then(stop, (error: unknown) => {
+      if (!isUnavailable(error)) this.#deps.onTrouble(error);
+      this.readable.destroy();
     });
   }
 
-  async function sendAll(): Promise<void> {
-    while (isNew && isTaking && !readable.destroyed) {
-      isNew = false;
-      const batch = await hub.read(position);
+  async #sendAll(): Promise<void> {
+    while (this.#hasNews && this.#isReading && !this.readable.destroyed) {
+      this.#hasNews = false;
+      const batch = await this.#deps.hub.read(this.#position);
       const last = batch.at(-1)?.version;
-      if (last === undefined || readable.destroyed || hasEnded) continue;
-      isNew = true;
-      position = last;
-      const telling = tellingOf(batch, follower);
-      if (telling.last === undefined) continue;
-      told = telling.last;
-      push(telling.bytes);
+      if (last === undefined || this.readable.destroyed || this.#hasEnded) continue;
+      this.#hasNews = true;
+      this.#position = last;
+      const text = this.#deps.textFor(batch, this.follower);
+      if (text.last === undefined) continue;
+      this.#sentPosition = text.last;
+      this.#push(text.bytes);
     }
   }
-
-  function tick(nowMs: number): void {
-    if (hasEnded) return;
-    if (!isTaking) {
-      if (nowMs - lastSentMs > MAX_STALL_MS) readable.destroy();
-    } else if (nowMs - lastSentMs >= heartbeatMs) {
-      // Of what does not concern it, a client only learns that it was there: where it comes back, that need not be read again.
-      push(told === position ? ':\n\n' : positionText(position));
-      told = position;
-    }
-  }
-
-  function end(): void {
-    if (hasEnded) return;
-    hasEnded = true;
-    // What a client does not take would keep the stream from ending.
-    if (isTaking) readable.push(null);
-    else readable.destroy();
-  }
-
-  readable.once('close', hub.follow({ onNews: send, onPutBack: end }));
-  push(`retry: ${RETRY_MS}\n${positionText(position)}`);
-  send();
-  return { follower, readable, tick, end };
 }

@@ -5,7 +5,7 @@ import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import { isWanted } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
-import { openEventStream, type EventStream, type Follower, type Telling } from './event-stream.ts';
+import { EventStream, type EventText, type Follower } from './event-stream.ts';
 
 export interface EventStreamSettings {
   access: AccessMode;
@@ -21,102 +21,109 @@ export interface EventStreamsDeps {
   onTrouble: (error: unknown) => void;
 }
 
-/** How often it is looked whether those who follow may still do so, and take what they are sent. */
+/** Interval of heartbeats and of the check for sessions that have ended. */
 const TICK_MS = 1000;
 
-/** So many ways of telling the same changes are kept: any other is written anew for each who follows. */
-const MAX_KEPT_TELLINGS = 8;
+/** Maximum number of cached texts of the same batch. */
+const MAX_CACHED_TEXTS = 8;
 
-/** All who follow events at this process. */
-export function createEventStreams({ settings, hub, authentication, onTrouble }: EventStreamsDeps) {
-  const { eventHeartbeatMs: heartbeatMs, maxEventStreams } = settings;
-  // In open access all come from this machine.
-  const maxAtPlace = settings.access === 'open' ? Infinity : settings.maxEventStreamsPerAddress;
-  const open = new Set<EventStream>();
-  const countAt = new Map<string, number>();
-  const tellingOf = rememberTellings();
-  let ticking: NodeJS.Timeout | undefined;
-  let isStopping = false;
+/** All event streams of this process. */
+export class EventStreams {
+  readonly #deps: EventStreamsDeps;
+  readonly #open = new Set<EventStream>();
+  readonly #countAt = new Map<string, number>();
+  readonly #textFor = cacheTexts();
+  #ticking: NodeJS.Timeout | undefined;
+  #isStopping = false;
 
-  async function tickAll(): Promise<void> {
-    const nowMs = Date.now();
-    for (const { tick } of open) tick(nowMs);
-    await Promise.all([...open].map(endUnlessEntitled)).catch(onTrouble);
+  constructor(deps: EventStreamsDeps) {
+    this.#deps = deps;
   }
 
-  /** A session may have ended, a key been revoked, a role been taken away. Who cannot be asked about stays until then. */
-  async function endUnlessEntitled({ follower, end }: EventStream): Promise<void> {
+  /** @throws Failure `unavailable` if there are too many streams or the service is stopping; `too-many-requests` if too many are from this place */
+  requireRoom(place: string): void {
+    const { access, maxEventStreams, maxEventStreamsPerAddress } = this.#deps.settings;
+    // In open access, all clients are on this machine.
+    const maxAtPlace = access === 'open' ? Infinity : maxEventStreamsPerAddress;
+    if (this.#isStopping) throw unavailable('The service is stopping. Try again later.', 2);
+    if (this.#open.size >= maxEventStreams)
+      throw unavailable('Too many clients follow events at the moment. Try again later.', 10);
+    if ((this.#countAt.get(place) ?? 0) >= maxAtPlace) throw tooManyAtAddress();
+  }
+
+  start(follower: Follower): Readable {
+    const { hub, settings, onTrouble } = this.#deps;
+    const heartbeatMs = settings.eventHeartbeatMs;
+    const stream = new EventStream({ hub, textFor: this.#textFor, heartbeatMs, onTrouble }, follower);
+    this.#add(stream);
+    stream.readable.once('close', () => this.#delete(stream));
+    return stream.readable;
+  }
+
+  /** Ends all streams, and refuses new ones. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const stream of this.#open) stream.end();
+  }
+
+  #add(stream: EventStream): void {
+    const { place } = stream.follower;
+    this.#open.add(stream);
+    this.#countAt.set(place, (this.#countAt.get(place) ?? 0) + 1);
+    this.#ticking ??= setInterval(() => void this.#tick(), TICK_MS).unref();
+  }
+
+  #delete(stream: EventStream): void {
+    const { place } = stream.follower;
+    this.#open.delete(stream);
+    const left = (this.#countAt.get(place) ?? 1) - 1;
+    if (left > 0) this.#countAt.set(place, left);
+    else this.#countAt.delete(place);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+  }
+
+  async #tick(): Promise<void> {
+    const nowMs = Date.now();
+    for (const stream of this.#open) stream.tick(nowMs);
+    const checks = [...this.#open].map((stream) => this.#endUnlessValid(stream));
+    await Promise.all(checks).catch(this.#deps.onTrouble);
+  }
+
+  /** Ends the stream of a session that has ended, a key that was revoked, or an account whose role was changed. While that is unknown, the stream continues. */
+  async #endUnlessValid(stream: EventStream): Promise<void> {
+    const { actor, presented } = stream.follower;
     try {
-      if (!(await authentication.isStill(follower.actor, follower.presented))) end();
+      if (!(await this.#deps.authentication.isStill(actor, presented))) stream.end();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
     }
   }
-
-  function add(stream: EventStream): void {
-    const { place } = stream.follower;
-    open.add(stream);
-    countAt.set(place, (countAt.get(place) ?? 0) + 1);
-    ticking ??= setInterval(() => void tickAll(), TICK_MS).unref();
-  }
-
-  function close(stream: EventStream): void {
-    const { place } = stream.follower;
-    open.delete(stream);
-    const left = (countAt.get(place) ?? 1) - 1;
-    if (left > 0) countAt.set(place, left);
-    else countAt.delete(place);
-    if (open.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
-  }
-
-  return {
-    /** @throws Failure `unavailable` at the maximum number of streams, or while the service stops; `too-many-requests` at the maximum for this place */
-    requireRoom(place: string): void {
-      if (isStopping) throw refusal('The service is stopping. Try again later.', 2);
-      if (open.size >= maxEventStreams)
-        throw refusal('Too many clients follow events at the moment. Try again later.', 10);
-      if ((countAt.get(place) ?? 0) >= maxAtPlace) throw tooManyFromThere();
-    },
-
-    start(follower: Follower): Readable {
-      const stream = openEventStream({ hub, tellingOf, heartbeatMs, onTrouble }, follower);
-      add(stream);
-      stream.readable.once('close', () => close(stream));
-      return stream.readable;
-    },
-
-    /** Ends all streams at once, and lets nobody begin another. */
-    stop(): void {
-      isStopping = true;
-      for (const { end } of open) end();
-    },
-  };
 }
 
-/** Most who follow are at the same place and see the same: for them it is written once. */
-function rememberTellings(): (batch: ChangeBatch, follower: Follower) => Telling {
-  const tellingsOf = new WeakMap<ChangeBatch, Map<string, Telling>>();
+/** Most followers are at the same position and receive the same events: their text is written once. */
+function cacheTexts(): (batch: ChangeBatch, follower: Follower) => EventText {
+  const textsOf = new WeakMap<ChangeBatch, Map<string, EventText>>();
   return (batch, { subscription, origin }) => {
     const { kinds, petId, tellsWho } = subscription;
     const key = `${kinds.join()} ${petId} ${tellsWho} ${origin}`;
-    const kept = tellingsOf.get(batch) ?? new Map<string, Telling>();
-    const known = kept.get(key);
-    if (known !== undefined) return known;
+    const texts = textsOf.get(batch) ?? new Map<string, EventText>();
+    const cached = texts.get(key);
+    if (cached !== undefined) return cached;
     const wanted = batch.filter((event) => isWanted(event, subscription));
     const text = wanted.map((event) => streamedEventText(event, { origin, tellsWho })).join('');
-    const telling = { bytes: Buffer.from(text), last: wanted.at(-1)?.version };
-    if (kept.size < MAX_KEPT_TELLINGS) tellingsOf.set(batch, kept.set(key, telling));
-    return telling;
+    const written = { bytes: Buffer.from(text), last: wanted.at(-1)?.version };
+    if (texts.size < MAX_CACHED_TEXTS) textsOf.set(batch, texts.set(key, written));
+    return written;
   };
 }
 
-function refusal(message: string, retryAfterSeconds: number): Failure {
+function unavailable(message: string, retryAfterSeconds: number): Failure {
   return new Failure('unavailable', message, { retryAfterSeconds });
 }
 
-function tooManyFromThere(): Failure {
+function tooManyAtAddress(): Failure {
   const message = 'Too many clients at your address follow events at the moment. Try again later.';
   return new Failure('too-many-requests', message, { retryAfterSeconds: 10 });
 }

@@ -6,78 +6,88 @@ import { letterNotFound, type FailedDelivery } from '../../domain/events/webhook
 import { parseInt64 } from '../../domain/int64.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendApiResponse, sendJson } from '../answer.ts';
-import { demandPage, takePage } from '../paging.ts';
-import type { AddRoute } from '../routes.ts';
+import { readPageOrFirst, takePage } from '../paging.ts';
+import type { AddRoute, Handler } from '../routes.ts';
 
-export interface WebhookRoutesNeeds {
+export interface WebhookRoutesDeps {
   webhookAdministration: WebhookAdministration;
-  /** Where the client of a request reaches the service. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Who is sent what changes: for administrators to say. */
-export function addWebhookRoutes(add: AddRoute, { webhookAdministration: webhooks, baseOf }: WebhookRoutesNeeds): void {
-  add('listWebhooks', async (request, reply) => {
-    const all = await webhooks.list(actorOf(request));
+/** Webhooks and their failed deliveries, for administrators. */
+export class WebhookRoutes {
+  readonly #webhooks: WebhookAdministration;
+  readonly #baseOf: WebhookRoutesDeps['baseOf'];
+
+  constructor({ webhookAdministration, baseOf }: WebhookRoutesDeps) {
+    this.#webhooks = webhookAdministration;
+    this.#baseOf = baseOf;
+  }
+
+  addTo(add: AddRoute): void {
+    add('listWebhooks', this.#listWebhooks);
+    add('createWebhook', this.#createWebhook, SentWebhook);
+    add('getWebhook', this.#getWebhook);
+    add('updateWebhook', this.#updateWebhook, SentWebhookEdit);
+    add('removeWebhook', this.#removeWebhook);
+    add('testWebhook', this.#testWebhook);
+    add('listDeadLetters', this.#listDeadLetters);
+    add('sendDeadLettersAgain', this.#sendDeadLettersAgain);
+    add('sendDeadLetterAgain', this.#sendDeadLetterAgain);
+  }
+
+  readonly #listWebhooks: Handler = async (request, reply) => {
+    const all = await this.#webhooks.list(actorOf(request));
     return sendJson(reply, `[${all.map(webhookText).join()}]`);
-  });
+  };
 
-  add(
-    'createWebhook',
-    async (request, reply) => {
-      const { url, events, secret } = request.body;
-      const settings = { url, patterns: events, secret: secret ?? undefined };
-      return sendJson(reply, createdWebhookText(await webhooks.create(actorOf(request), settings, baseOf(request))));
-    },
-    SentWebhook,
-  );
+  readonly #createWebhook: Handler<SentWebhook> = async (request, reply) => {
+    const { url, events, secret } = request.body;
+    const settings = { url, patterns: events, secret: secret ?? undefined };
+    const created = await this.#webhooks.create(actorOf(request), settings, this.#baseOf(request));
+    return sendJson(reply, createdWebhookText(created));
+  };
 
-  add('getWebhook', async (request, reply) =>
-    sendJson(reply, webhookText(await webhooks.get(actorOf(request), webhookIdOf(request)))),
-  );
+  readonly #getWebhook: Handler = async (request, reply) =>
+    sendJson(reply, webhookText(await this.#webhooks.get(actorOf(request), webhookIdOf(request))));
 
-  add(
-    'updateWebhook',
-    async (request, reply) => {
-      const { url, events, secret, paused } = request.body;
-      const edit = { url, patterns: events, secret, isPaused: paused };
-      return sendJson(reply, webhookText(await webhooks.update(actorOf(request), webhookIdOf(request), edit)));
-    },
-    SentWebhookEdit,
-  );
+  readonly #updateWebhook: Handler<SentWebhookEdit> = async (request, reply) => {
+    const { url, events, secret, paused } = request.body;
+    const edit = { url, patterns: events, secret, isPaused: paused };
+    return sendJson(reply, webhookText(await this.#webhooks.update(actorOf(request), webhookIdOf(request), edit)));
+  };
 
-  add('removeWebhook', async (request, reply) => {
-    await webhooks.delete(actorOf(request), webhookIdOf(request));
+  readonly #removeWebhook: Handler = async (request, reply) => {
+    await this.#webhooks.delete(actorOf(request), webhookIdOf(request));
     return sendApiResponse(reply, webhookIdOf(request));
-  });
+  };
 
-  add('testWebhook', async (request, reply) =>
-    sendJson(reply, webhookTestText(await webhooks.test(actorOf(request), webhookIdOf(request)))),
-  );
+  readonly #testWebhook: Handler = async (request, reply) =>
+    sendJson(reply, webhookTestText(await this.#webhooks.test(actorOf(request), webhookIdOf(request))));
 
-  add('listDeadLetters', async (request, reply) => {
-    const { limit, lastId = 0n } = demandPage(request.query);
+  readonly #listDeadLetters: Handler = async (request, reply) => {
+    const { limit, lastId = 0n } = readPageOrFirst(request.query);
     const letters = await takePage<FailedDelivery>(request, reply, {
       limit,
       idOf: ({ version }) => version,
       list: (most) =>
-        webhooks.listDeadLetters(actorOf(request), webhookIdOf(request), { afterVersion: lastId, limit: most }),
-      origin: baseOf(request),
+        this.#webhooks.listDeadLetters(actorOf(request), webhookIdOf(request), { afterVersion: lastId, limit: most }),
+      origin: this.#baseOf(request),
     });
     return sendJson(reply, `[${letters.map(deadLetterText).join()}]`);
-  });
+  };
 
-  add('sendDeadLettersAgain', async (request, reply) =>
-    sendApiResponse(reply, String(await webhooks.sendAgain(actorOf(request), webhookIdOf(request)))),
-  );
+  readonly #sendDeadLettersAgain: Handler = async (request, reply) =>
+    sendApiResponse(reply, String(await this.#webhooks.sendAgain(actorOf(request), webhookIdOf(request))));
 
-  add('sendDeadLetterAgain', async (request, reply) => {
+  readonly #sendDeadLetterAgain: Handler = async (request, reply) => {
     const { letterId } = request.params as { letterId: string };
     const version = parseInt64(letterId);
     if (version === undefined) throw letterNotFound();
-    await webhooks.sendAgain(actorOf(request), webhookIdOf(request), version);
+    await this.#webhooks.sendAgain(actorOf(request), webhookIdOf(request), version);
     return sendApiResponse(reply, version.toString());
-  });
+  };
 }
 
 function webhookIdOf(request: FastifyRequest): string {

@@ -1,78 +1,104 @@
 import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { bulkDoneText, bulkFailedText, bulkUnexpectedText } from '../../api/bulk-answers.ts';
-import { readBulkEntry, type BulkEntry } from '../../api/bulk-entries.ts';
+import {
+  bulkDoneText,
+  bulkFailedText,
+  bulkUnexpectedText,
+  readBulkEntry,
+  type BulkEntry,
+} from '../../api/bulk-entries.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
+import type { Precondition } from '../../domain/pets/precondition.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
-import { NDJSON_TYPE } from '../negotiation.ts';
-import { sendChunks } from '../answer.ts';
+import { NDJSON_TYPE, sendChunks } from '../answer.ts';
 import { endsTooEarly, readJson } from '../request-bodies.ts';
-import type { AddRoute } from '../routes.ts';
+import type { AddRoute, Handler } from '../routes.ts';
 import { noLine, readLines, type Line } from './ndjson-lines.ts';
-import { answerInOrder, createHeldAnswers } from './ordered-answers.ts';
-import { preconditionOf } from './preconditions.ts';
+import { HeldAnswers, OrderedAnswers } from './ordered-answers.ts';
+import { preconditionOf } from './pet-resource.ts';
 
-export interface BulkRoutesNeeds {
+export interface BulkRoutesDeps {
   catalogue: PetCatalogue;
   log: Logger;
 }
 
 const LIMITS = { maxLineBytes: 1024 * 1024, maxLines: 100_000 };
 
-/** Many changes of pets in one request: a line for each, and a line answered for each, as they come and in their order. */
-export function addBulkRoutes(add: AddRoute, { catalogue, log }: BulkRoutesNeeds): void {
-  const held = createHeldAnswers();
+/** Many changes of pets in one request. Each line is a change, and is answered with a line, in the same order and as soon as possible. */
+export class BulkRoutes {
+  readonly #catalogue: PetCatalogue;
+  readonly #log: Logger;
+  readonly #held = new HeldAnswers();
 
-  add('changePets', async (request, reply) => {
+  constructor({ catalogue, log }: BulkRoutesDeps) {
+    this.#catalogue = catalogue;
+    this.#log = log;
+  }
+
+  addTo(add: AddRoute): void {
+    add('changePets', this.#changePets);
+  }
+
+  readonly #changePets: Handler = async (request, reply) => {
     const actor = actorOf(request);
     const { wholeLines } = request;
     const lines = readLines(wholeLines === null ? request.raw : Readable.from([wholeLines]), LIMITS);
     const first = await firstOf(lines);
     const inTurn = queueByPet();
-
-    async function answer({ number, bytes }: Line): Promise<string> {
-      try {
-        if (number > LIMITS.maxLines) throw tooManyLines();
-        if (bytes === undefined) throw lineTooLong();
-        const entry = readBulkEntry(readJson(bytes, 'line'));
-        return await inTurn(entry.id, () => change(catalogue, actor, entry, number));
-      } catch (error) {
-        if (error instanceof Failure) return bulkFailedText(number, error);
-        log.error({ err: error, requestId: request.id, line: number }, 'unexpected error');
-        return bulkUnexpectedText(number, request.id);
-      }
-    }
-
+    const answers = new OrderedAnswers({
+      arriving: measured(first, lines),
+      answer: (line) =>
+        this.#answer(request, line, (entry) => inTurn(entry.id, () => this.#change(actor, entry, line))),
+      held: this.#held,
+    });
     reply.header('content-type', NDJSON_TYPE);
-    return sendChunks(reply, answerInOrder(measured(first, lines), answer, held));
-  });
-}
+    return sendChunks(reply, answers.chunks());
+  };
 
-async function change(catalogue: PetCatalogue, actor: Actor, entry: BulkEntry, line: number): Promise<string> {
-  const { ifMatch, ifNoneMatch } = entry;
-  const precondition = preconditionOf({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
-  if (entry.op === 'delete') {
-    await catalogue.deletePet(actor, entry.id, precondition);
-    return bulkDoneText(line, entry.id, undefined);
+  /** Never fails. */
+  async #answer(
+    { id: requestId }: FastifyRequest,
+    { number, bytes }: Line,
+    change: (entry: BulkEntry) => Promise<string>,
+  ): Promise<string> {
+    try {
+      if (number > LIMITS.maxLines) throw tooManyLines();
+      if (bytes === undefined) throw lineTooLong();
+      return await change(readBulkEntry(readJson(bytes, 'line')));
+    } catch (error) {
+      if (error instanceof Failure) return bulkFailedText(number, error);
+      this.#log.error({ err: error, requestId, line: number }, 'unexpected error');
+      return bulkUnexpectedText(number, requestId);
+    }
   }
-  const { id, version } = await changed(catalogue, actor, entry, precondition);
-  return bulkDoneText(line, id, version);
+
+  async #change(actor: Actor, entry: BulkEntry, { number }: Line): Promise<string> {
+    const { ifMatch, ifNoneMatch } = entry;
+    const precondition = preconditionOf({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
+    if (entry.op === 'delete') {
+      await this.#catalogue.deletePet(actor, entry.id, precondition);
+      return bulkDoneText(number, entry.id, undefined);
+    }
+    const { id, version } = await this.#store(actor, entry, precondition);
+    return bulkDoneText(number, id, version);
+  }
+
+  #store(
+    actor: Actor,
+    entry: Exclude<BulkEntry, { op: 'delete' }>,
+    precondition: Precondition | undefined,
+  ): Promise<StoredPet> {
+    if (entry.op === 'create') return this.#catalogue.addPet(actor, entry.id, entry.pet, precondition);
+    if (entry.op === 'update') return this.#catalogue.replacePet(actor, entry.id, entry.pet, precondition);
+    return this.#catalogue.editPet(actor, entry.id, entry.edit, precondition);
+  }
 }
 
-function changed(
-  catalogue: PetCatalogue,
-  actor: Actor,
-  entry: Exclude<BulkEntry, { op: 'delete' }>,
-  precondition: ReturnType<typeof preconditionOf>,
-) {
-  if (entry.op === 'create') return catalogue.addPet(actor, entry.id, entry.pet, precondition);
-  if (entry.op === 'update') return catalogue.replacePet(actor, entry.id, entry.pet, precondition);
-  return catalogue.editPet(actor, entry.id, entry.edit, precondition);
-}
-
-/** What is about the same pet is done one after the other; all else at once. */
+/** Serializes changes of the same pet. Others run concurrently. */
 function queueByPet() {
   const last = new Map<bigint, Promise<unknown>>();
   return <T>(id: bigint | undefined, work: () => Promise<T>): Promise<T> => {
@@ -89,7 +115,7 @@ function queueByPet() {
   };
 }
 
-/** Until there is a line, the request can still be refused as a whole. */
+/** Before there is a line, the request as a whole can be refused. */
 async function firstOf(lines: AsyncGenerator<Line, void, void>): Promise<Line> {
   const first = await lines.next().catch(() => {
     throw endsTooEarly();

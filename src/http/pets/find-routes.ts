@@ -4,46 +4,61 @@ import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
-import type { AddRoute } from '../routes.ts';
+import { linkCursor } from '../paging.ts';
+import type { AddRoute, Handler } from '../routes.ts';
 import type { FindAnswers, FoundAnswer } from './find-answers.ts';
-import { nextUrl } from './find-cursors.ts';
 
-export interface FindRoutesNeeds {
+export interface FindRoutesDeps {
   petSearch: PetSearch;
   findAnswers: FindAnswers;
-  /** Where the client of a request reaches the service. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Looking into the catalogue, beyond Petstore's operations. */
-export function addFindRoutes(add: AddRoute, { petSearch, findAnswers, baseOf }: FindRoutesNeeds): void {
-  add('findPets', async (request, reply) => {
-    const found = await findAnswers.pets(actorOf(request), request.query as Query, baseOf(request));
-    return sendFound(request, reply, found);
-  });
+/** Search, facets and statistics. */
+export class FindRoutes {
+  readonly #petSearch: PetSearch;
+  readonly #findAnswers: FindAnswers;
+  readonly #baseOf: FindRoutesDeps['baseOf'];
 
-  add('countChoices', async (request, reply) => {
-    const { text } = await findAnswers.choices(actorOf(request), request.query as Query);
+  constructor({ petSearch, findAnswers, baseOf }: FindRoutesDeps) {
+    this.#petSearch = petSearch;
+    this.#findAnswers = findAnswers;
+    this.#baseOf = baseOf;
+  }
+
+  addTo(add: AddRoute): void {
+    add('findPets', this.#findPets);
+    add('countChoices', this.#countChoices);
+    add('listTags', (request, reply) => this.#sendLabels(request, reply, 'tag'));
+    add('listCategories', (request, reply) => this.#sendLabels(request, reply, 'category'));
+    add('getStatistics', this.#getStatistics);
+  }
+
+  readonly #findPets: Handler = async (request, reply) => {
+    const found = await this.#findAnswers.pets(actorOf(request), request.query as Query, this.#baseOf(request));
+    return this.#sendFound(request, reply, found);
+  };
+
+  readonly #countChoices: Handler = async (request, reply) => {
+    const { text } = await this.#findAnswers.choices(actorOf(request), request.query as Query);
     return sendJson(reply, text);
-  });
+  };
 
-  add('listTags', (request, reply) => sendLabels(request, reply, 'tag'));
-  add('listCategories', (request, reply) => sendLabels(request, reply, 'category'));
-
-  add('getStatistics', async ({ query }, reply) => {
-    const { total, statuses, withoutStatus, categories, tags, pictures, days } = await petSearch.statistics(
+  readonly #getStatistics: Handler = async ({ query }, reply) => {
+    const { total, statuses, withoutStatus, categories, tags, pictures, days } = await this.#petSearch.statistics(
       timeOf(query as Query, 'since'),
       timeOf(query as Query, 'until'),
     );
     return sendJson(reply, JSON.stringify({ total, statuses, withoutStatus, categories, tags, pictures, days }));
-  });
+  };
 
-  async function sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind) {
-    return sendFound(request, reply, await findAnswers.labels(kind, request.query as Query));
+  async #sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind): Promise<FastifyReply> {
+    return this.#sendFound(request, reply, await this.#findAnswers.labels(kind, request.query as Query));
   }
 
-  function sendFound(request: FastifyRequest, reply: FastifyReply, { text, limit, next }: FoundAnswer) {
-    if (next !== undefined) reply.header('link', `<${nextUrl(request, limit, next, baseOf(request))}>; rel="next"`);
+  #sendFound(request: FastifyRequest, reply: FastifyReply, { text, limit, next }: FoundAnswer): FastifyReply {
+    if (next !== undefined) linkCursor(request, reply, { limit, cursor: next, origin: this.#baseOf(request) });
     return sendJson(reply, text);
   }
 }

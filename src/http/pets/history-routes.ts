@@ -7,74 +7,89 @@ import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { PetHistory, RestoredPet } from '../../domain/pets/pet-history.ts';
 import type { HistoryEntry, RemovedPet } from '../../domain/pets/pet-version.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
-import { sendJson, sendPet } from '../answer.ts';
-import { demandPage, linkNext, takePage } from '../paging.ts';
-import type { AddRoute } from '../routes.ts';
-import { petIdOf } from './pet-id.ts';
-import { preconditionOf } from './preconditions.ts';
+import { sendJson } from '../answer.ts';
+import { linkNext, readPageOrFirst, takePage } from '../paging.ts';
+import type { AddRoute, Handler } from '../routes.ts';
+import { petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
 
-export interface HistoryRoutesNeeds {
+export interface HistoryRoutesDeps {
   history: PetHistory;
-  /** Where the client of a request reaches the service. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** A page ends behind the entry with which it is longer than this. */
+/** A page ends with the entry that makes it longer than this. */
 const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
 
-/** To tell what has changed, texts have to be read and compared: after so long, others have their turn. */
+/** Comparing versions takes time: after this long, other requests get their turn. */
 const MAX_BUSY_MS = 2;
 
-/** What a pet was, and the way back. */
-export function addHistoryRoutes(add: AddRoute, { history, baseOf }: HistoryRoutesNeeds): void {
-  add('listPetHistory', async (request, reply) => {
+/** The history of pets, and how a version or a deleted pet is restored. */
+export class HistoryRoutes {
+  readonly #history: PetHistory;
+  readonly #baseOf: HistoryRoutesDeps['baseOf'];
+
+  constructor({ history, baseOf }: HistoryRoutesDeps) {
+    this.#history = history;
+    this.#baseOf = baseOf;
+  }
+
+  addTo(add: AddRoute): void {
+    add('listPetHistory', this.#listPetHistory);
+    add('getPetVersion', this.#getPetVersion);
+    add('restorePetVersion', this.#restorePetVersion);
+    add('listRemovedPets', this.#listRemovedPets);
+    add('undeletePet', this.#undeletePet);
+  }
+
+  readonly #listPetHistory: Handler = async (request, reply) => {
     const id = petIdOf(request);
-    const { limit, lastId } = demandPage(request.query);
-    const origin = baseOf(request);
-    const entries = history.listEntries(actorOf(request), id, { beforeVersion: lastId, limit });
-    const { texts, end } = await pageOf(entries, origin);
+    const { limit, lastId } = readPageOrFirst(request.query);
+    const origin = this.#baseOf(request);
+    const entries = this.#history.listEntries(actorOf(request), id, { beforeVersion: lastId, limit });
+    const { texts, end } = await readTexts(entries, origin);
     if (end !== undefined) linkNext(request, reply, { limit, lastId: end, origin });
     return sendJson(reply, `[${texts.join()}]`);
-  });
+  };
 
-  add('getPetVersion', async (request, reply) => {
+  readonly #getPetVersion: Handler = async (request, reply) => {
     const id = petIdOf(request);
-    const entry = await history.getEntry(actorOf(request), id, versionOf(request));
-    return sendJson(reply, withPhotoOrigin(petVersionText(entry), baseOf(request)));
-  });
+    const entry = await this.#history.getEntry(actorOf(request), id, versionOf(request));
+    return sendJson(reply, withPhotoOrigin(petVersionText(entry), this.#baseOf(request)));
+  };
 
-  add('restorePetVersion', async (request, reply) => {
+  readonly #restorePetVersion: Handler = async (request, reply) => {
     const id = petIdOf(request);
     const precondition = preconditionOf(request.headers);
-    const restored = await history.restoreVersion(actorOf(request), id, versionOf(request), precondition);
-    return sendRestored(request, reply, restored);
-  });
+    const restored = await this.#history.restoreVersion(actorOf(request), id, versionOf(request), precondition);
+    return this.#sendRestored(request, reply, restored);
+  };
 
-  add('listRemovedPets', async (request, reply) => {
-    const { limit, lastId } = demandPage(request.query);
+  readonly #listRemovedPets: Handler = async (request, reply) => {
+    const { limit, lastId } = readPageOrFirst(request.query);
     const removed = await takePage<RemovedPet>(request, reply, {
       limit,
       idOf: ({ version }) => version,
-      list: (most) => history.listDeleted(actorOf(request), { beforeVersion: lastId, limit: most }),
-      origin: baseOf(request),
+      list: (most) => this.#history.listDeleted(actorOf(request), { beforeVersion: lastId, limit: most }),
+      origin: this.#baseOf(request),
     });
     return sendJson(reply, `[${removed.map(removedPetText).join()}]`);
-  });
+  };
 
-  add('undeletePet', async (request, reply) => {
+  readonly #undeletePet: Handler = async (request, reply) => {
     const id = petIdOf(request);
-    const restored = await history.restoreDeleted(actorOf(request), id, preconditionOf(request.headers));
-    return sendRestored(request, reply, restored);
-  });
+    const restored = await this.#history.restoreDeleted(actorOf(request), id, preconditionOf(request.headers));
+    return this.#sendRestored(request, reply, restored);
+  };
 
-  function sendRestored(request: FastifyRequest, reply: FastifyReply, { pet, missingPhotos }: RestoredPet) {
+  #sendRestored(request: FastifyRequest, reply: FastifyReply, { pet, missingPhotos }: RestoredPet): FastifyReply {
     reply.header('menagerie-missing-pictures', missingPhotos);
-    return sendPet(reply, pet, baseOf(request));
+    return sendPet(reply, pet, this.#baseOf(request));
   }
 }
 
-/** The texts of entries, not too long together, and the version with which they end where there are older ones. */
-async function pageOf(entries: AsyncIterable<HistoryEntry>, origin: string) {
+/** The texts of a page of entries, and the last version in it if there are older ones. */
+async function readTexts(entries: AsyncIterable<HistoryEntry>, origin: string) {
   const texts: string[] = [];
   let characters = 0;
   let last: HistoryEntry | undefined;

@@ -4,8 +4,9 @@ import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { BatchSize, countFitting, MAX_CHARACTERS_READ, MAX_PAGE_CHARACTERS } from '../../domain/batches.ts';
 import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import type { ListPart } from '../../domain/ports.ts';
-import { nothing, petListForm, sendChunks, sendJson, type PetListForm } from '../answer.ts';
-import { addressOf } from '../client-address.ts';
+import { PETS_IN_XML } from '../../api/xml/write-xml.ts';
+import { nothing, sendChunks, sendJson } from '../answer.ts';
+import { addressOf } from '../connections.ts';
 import { linkNext, type Page } from '../paging.ts';
 import type { ListTurns } from '../list-turns.ts';
 
@@ -47,11 +48,23 @@ export async function sendAll(
     });
   const first = await produce(0n);
   if (first.isLast) return sendJson(reply, `[${first.text}]`);
-  const form = petListForm(request);
-  reply.header('content-type', form.mediaType);
+  const { xml } = request;
+  const form = xml === null ? PETS_IN_JSON : PETS_IN_XML;
+  reply.header('content-type', xml?.mediaType ?? 'application/json');
   // The length of a streamed list is not known beforehand.
   return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, textOfAll(first, produce, form));
 }
+
+/** The form of a streamed list of pets. */
+interface PetListForm {
+  begin: string;
+  /** @param json some pets, with commas between them */
+  chunk: (json: string) => string;
+  between: string;
+  end: string;
+}
+
+const PETS_IN_JSON: PetListForm = { begin: '[', chunk: (json) => json, between: ',', end: ']' };
 
 interface Chunk {
   pets: readonly StoredPet[];

@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
+import { endsTooEarly } from '../request-bodies.ts';
 
 export interface Line {
   /** From 1 on, blank ones counted. */
@@ -80,4 +83,50 @@ export function drain(body: Readable): void {
     if (drained > MAX_DRAINED_BYTES) body.destroy();
   });
   body.resume();
+}
+
+/** Maximum size of a request with an idempotency key: all of its lines are in memory before the first is executed. */
+const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
+
+const SPACE = 0x20;
+
+/**
+ * Reads all lines of a request into `request.wholeLines`. A request with an idempotency key is compared with earlier attempts before its first line is executed.
+ *
+ * @returns the digest of the lines
+ * @throws Failure `too-large`; `invalid-input` if there is no line, or the body ends too early
+ */
+export async function receiveWholeLines(request: FastifyRequest): Promise<string> {
+  const { raw } = request;
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > MAX_WHOLE_BYTES) break;
+      parts.push(chunk);
+    }
+  } catch {
+    throw endsTooEarly();
+  }
+  drain(raw);
+  if (length > MAX_WHOLE_BYTES) throw tooManyBytes();
+  const whole = Buffer.concat(parts);
+  if (!whole.some((byte) => byte > SPACE)) throw noLine();
+  request.wholeLines = whole;
+  return hash('sha256', whole);
+}
+
+function tooManyBytes(): Failure {
+  return new Failure(
+    'too-large',
+    `With an Idempotency-Key, a request may have at most ${MAX_WHOLE_BYTES} bytes of lines. Send smaller portions, each with its own key, or no key.`,
+  );
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body, if it was read as a whole. */
+    wholeLines: Buffer | null;
+  }
 }

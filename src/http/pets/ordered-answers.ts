@@ -1,159 +1,175 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** So many may be under way at once, and so many bytes of them: enough for several batches of a store, and little memory. */
-const MOST_UNDER_WAY = 2048;
-const MOST_BYTES_UNDER_WAY = 4 * 1024 * 1024;
+/** Maximum items in progress, and their bytes: enough for several batches of a store, and little memory. */
+const MAX_IN_PROGRESS = 2048;
+const MAX_BYTES_IN_PROGRESS = 4 * 1024 * 1024;
 
-/** So many are begun in one go: a few milliseconds. */
-const BEGUN_AT_ONCE = 128;
+/** Maximum items started in one turn of the event loop: a few milliseconds. */
+const STARTED_PER_TURN = 128;
 
 const CHUNK_BYTES = 32 * 1024;
 
 /**
- * So many bytes of answers are held for a client that sends all before it reads, as most HTTP libraries do: a hundred thousand of lines that are wrong in
- * several fields. Those that all clients have together are bounded as well; beyond that, each has a chunk or two.
+ * Maximum bytes of answers held for a client that sends everything before it reads, as most HTTP libraries do: the answers to a hundred thousand lines with
+ * several wrong fields. The answers held for all clients are limited too; beyond that limit, each has a chunk or two.
  */
-const MOST_BYTES_HELD = 64 * 1024 * 1024;
-const MOST_BYTES_HELD_TOGETHER = 256 * 1024 * 1024;
+const MAX_BYTES_HELD = 64 * 1024 * 1024;
+const MAX_BYTES_HELD_TOGETHER = 256 * 1024 * 1024;
 
-interface Begun {
+/** Wakes everything that waits for it. */
+class Bell {
+  #ringing = Promise.withResolvers<void>();
+
+  heard(): Promise<void> {
+    return this.#ringing.promise;
+  }
+
+  ring(): void {
+    this.#ringing.resolve();
+    this.#ringing = Promise.withResolvers();
+  }
+}
+
+/** The answers held for all clients together. */
+export class HeldAnswers {
+  readonly bell = new Bell();
+  bytes = 0;
+}
+
+/** Joins answers to chunks, in their order. */
+class Chunks {
+  readonly #closed: Buffer[] = [];
+  #texts: string[] = [];
+  #openBytes = 0;
+
+  /** @returns the number of bytes of the text */
+  add(text: string): number {
+    const byteLength = Buffer.byteLength(text);
+    this.#texts.push(text);
+    this.#openBytes += byteLength;
+    // As bytes, the answers take no more memory than is counted.
+    if (this.#openBytes >= CHUNK_BYTES) this.#close();
+    return byteLength;
+  }
+
+  take(): Buffer | undefined {
+    if (this.#closed.length === 0 && this.#texts.length > 0) this.#close();
+    return this.#closed.shift();
+  }
+
+  #close(): void {
+    this.#closed.push(Buffer.from(this.#texts.join('')));
+    [this.#texts, this.#openBytes] = [[], 0];
+  }
+}
+
+interface Item {
   byteLength: number;
+}
+
+interface Started extends Item {
   text: string | undefined;
 }
 
-/** Wakes whoever waits for it. */
-function createBell() {
-  let ringing = Promise.withResolvers<void>();
-  return {
-    heard: () => ringing.promise,
-    ring(): void {
-      ringing.resolve();
-      ringing = Promise.withResolvers();
-    },
-  };
-}
-
-/** What all that answer at the same time hold together. */
-export function createHeldAnswers() {
-  return { bytes: 0, bell: createBell() };
-}
-
-type HeldAnswers = ReturnType<typeof createHeldAnswers>;
-
-/** Answers as they are sent: in chunks, of which the first go first. */
-function createChunks() {
-  const whole: Buffer[] = [];
-  let texts: string[] = [];
-  let openBytes = 0;
-
-  return {
-    /** @returns how many bytes it has */
-    add(text: string): number {
-      const byteLength = Buffer.byteLength(text);
-      texts.push(text);
-      openBytes += byteLength;
-      // As bytes they take no more memory than is counted.
-      if (openBytes >= CHUNK_BYTES) this.close();
-      return byteLength;
-    },
-    close(): void {
-      whole.push(Buffer.from(texts.join('')));
-      [texts, openBytes] = [[], 0];
-    },
-    take(): Buffer | undefined {
-      if (whole.length === 0 && texts.length > 0) this.close();
-      return whole.shift();
-    },
-  };
+export interface OrderedAnswersDeps<T extends Item> {
+  arriving: AsyncIterable<T>;
+  /** Never fails. */
+  answer: (item: T) => Promise<string>;
+  /** Shared by all clients. */
+  held: HeldAnswers;
 }
 
 /**
- * Answers what arrives, many at once, in the order in which it came. Who does not read the answers has them held; beyond what is held at most, nothing more
- * is taken in.
- *
- * @param answer never fails
- * @param held by all of them
+ * Answers items as they arrive, many concurrently, and yields the answers in the order of the items. Answers are held for a client that does not read them;
+ * beyond the limit, no more items are read.
  */
-export async function* answerInOrder<T extends { byteLength: number }>(
-  arriving: AsyncIterable<T>,
-  answer: (one: T) => Promise<string>,
-  held: HeldAnswers,
-): AsyncGenerator<Buffer, void, void> {
-  const underWay: Begun[] = [];
-  const chunks = createChunks();
-  let bytesUnderWay = 0;
-  let bytesHeld = 0;
-  let hasEnded = false;
-  let isOver = false;
-  const news = createBell();
+export class OrderedAnswers<T extends Item> {
+  readonly #deps: OrderedAnswersDeps<T>;
+  readonly #inProgress: Started[] = [];
+  readonly #chunks = new Chunks();
+  readonly #news = new Bell();
+  #bytesInProgress = 0;
+  #bytesHeld = 0;
+  #hasAllItems = false;
+  #hasEnded = false;
 
-  function begin(one: T): void {
-    const begun: Begun = { byteLength: one.byteLength, text: undefined };
-    void answer(one).then((text) => {
-      begun.text = text;
-      if (underWay[0] === begun) holdAnswered();
-    });
-    underWay.push(begun);
-    bytesUnderWay += one.byteLength;
+  constructor(deps: OrderedAnswersDeps<T>) {
+    this.#deps = deps;
   }
 
-  /** What is answered by now, as far as there is no gap. */
-  function holdAnswered(): void {
-    if (isOver) return;
+  /** May be called once. */
+  async *chunks(): AsyncGenerator<Buffer, void, void> {
+    const { bell } = this.#deps.held;
+    const reading = this.#readItems()
+      // The client has disconnected: items in progress are completed, without a response.
+      .catch(() => {})
+      .finally(() => {
+        this.#hasAllItems = true;
+        this.#news.ring();
+      });
+    try {
+      for (;;) {
+        const chunk = this.#chunks.take();
+        if (chunk !== undefined) {
+          yield chunk;
+          this.#hold(-chunk.length);
+          bell.ring();
+        } else if (this.#hasAllItems && this.#inProgress.length === 0) break;
+        else await this.#news.heard();
+      }
+      await reading;
+    } finally {
+      this.#hasEnded = true;
+      this.#hold(-this.#bytesHeld);
+      bell.ring();
+    }
+  }
+
+  async #readItems(): Promise<void> {
+    const { arriving, held } = this.#deps;
     let count = 0;
-    for (const { text, byteLength } of underWay) {
+    for await (const item of arriving) {
+      while (this.#isFull()) await held.bell.heard();
+      if (this.#hasEnded) return;
+      this.#start(item);
+      if (++count % STARTED_PER_TURN === 0) await nextTurn();
+    }
+  }
+
+  #isFull(): boolean {
+    if (this.#hasEnded) return false;
+    if (this.#inProgress.length >= MAX_IN_PROGRESS || this.#bytesInProgress >= MAX_BYTES_IN_PROGRESS) return true;
+    const isTooMuchTogether = this.#deps.held.bytes >= MAX_BYTES_HELD_TOGETHER;
+    return this.#bytesHeld >= MAX_BYTES_HELD || (this.#bytesHeld >= CHUNK_BYTES && isTooMuchTogether);
+  }
+
+  #start(item: T): void {
+    const started: Started = { byteLength: item.byteLength, text: undefined };
+    void this.#deps.answer(item).then((text) => {
+      started.text = text;
+      if (this.#inProgress[0] === started) this.#takeAnswers();
+    });
+    this.#inProgress.push(started);
+    this.#bytesInProgress += item.byteLength;
+  }
+
+  /** Moves the answers before the first item without one to the chunks. */
+  #takeAnswers(): void {
+    if (this.#hasEnded) return;
+    let count = 0;
+    for (const { text, byteLength } of this.#inProgress) {
       if (text === undefined) break;
-      hold(chunks.add(text));
-      bytesUnderWay -= byteLength;
+      this.#hold(this.#chunks.add(text));
+      this.#bytesInProgress -= byteLength;
       count++;
     }
-    underWay.splice(0, count);
-    news.ring();
-    held.bell.ring();
+    this.#inProgress.splice(0, count);
+    this.#news.ring();
+    this.#deps.held.bell.ring();
   }
 
-  function hold(bytes: number): void {
-    bytesHeld += bytes;
-    held.bytes += bytes;
-  }
-
-  function isFull(): boolean {
-    if (isOver) return false;
-    if (underWay.length >= MOST_UNDER_WAY || bytesUnderWay >= MOST_BYTES_UNDER_WAY) return true;
-    return bytesHeld >= MOST_BYTES_HELD || (bytesHeld >= CHUNK_BYTES && held.bytes >= MOST_BYTES_HELD_TOGETHER);
-  }
-
-  async function takeIn(): Promise<void> {
-    let count = 0;
-    for await (const one of arriving) {
-      while (isFull()) await held.bell.heard();
-      if (isOver) return;
-      begin(one);
-      if (++count % BEGUN_AT_ONCE === 0) await nextTurn();
-    }
-  }
-
-  const intake = takeIn()
-    // The client is gone in the midst of it: what has begun is done, and nobody is there to be told.
-    .catch(() => {})
-    .finally(() => {
-      hasEnded = true;
-      news.ring();
-    });
-  try {
-    for (;;) {
-      const chunk = chunks.take();
-      if (chunk !== undefined) {
-        yield chunk;
-        hold(-chunk.length);
-        held.bell.ring();
-      } else if (hasEnded && underWay.length === 0) break;
-      else await news.heard();
-    }
-    await intake;
-  } finally {
-    isOver = true;
-    hold(-bytesHeld);
-    held.bell.ring();
+  #hold(bytes: number): void {
+    this.#bytesHeld += bytes;
+    this.#deps.held.bytes += bytes;
   }
 }

@@ -5,59 +5,67 @@ import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
-import { entityTagOf, etagOf, sendJson } from '../answer.ts';
-import type { AddRoute } from '../routes.ts';
-import { petIdOf } from './pet-id.ts';
+import { sendJson } from '../answer.ts';
+import type { AddRoute, Handler } from '../routes.ts';
+import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf } from './pet-resource.ts';
 import { digestOf } from './photo-routes.ts';
-import { isUnchanged, preconditionOf } from './preconditions.ts';
 
-export interface PetPhotoRoutesNeeds {
+export interface PetPhotoRoutesDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
-  /** Where the client of a request reaches the service. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** The pictures of one pet. Every change is answered with all of them, as they are then. */
-export function addPetPhotoRoutes(add: AddRoute, { catalogue, petPhotos, baseOf }: PetPhotoRoutesNeeds): void {
-  add('listPetPhotos', async (request, reply) => {
-    const pet = await catalogue.getPet(actorOf(request), petIdOf(request));
+/** The photos of one pet. The response to a change has all of them. */
+export class PetPhotoRoutes {
+  readonly #catalogue: PetCatalogue;
+  readonly #petPhotos: PetPhotos;
+  readonly #baseOf: PetPhotoRoutesDeps['baseOf'];
+
+  constructor({ catalogue, petPhotos, baseOf }: PetPhotoRoutesDeps) {
+    this.#catalogue = catalogue;
+    this.#petPhotos = petPhotos;
+    this.#baseOf = baseOf;
+  }
+
+  addTo(add: AddRoute): void {
+    add('listPetPhotos', this.#listPetPhotos);
+    add('arrangePetPhotos', this.#arrangePetPhotos, SentPhotoOrder);
+    add('updatePetPhoto', this.#updatePetPhoto, SentPhotoEdit);
+    add('removePetPhoto', this.#removePetPhoto);
+  }
+
+  readonly #listPetPhotos: Handler = async (request, reply) => {
+    const pet = await this.#catalogue.getPet(actorOf(request), petIdOf(request));
     if (isUnchanged(request.headers, entityTagOf(pet, request)))
       return reply.code(304).header('etag', etagOf(pet, request)).send();
-    return sendPhotos(request, reply, pet);
-  });
+    return this.#sendPhotos(request, reply, pet);
+  };
 
-  add(
-    'arrangePetPhotos',
-    async (request, reply) => {
-      const { photos } = request.body;
-      const precondition = preconditionOf(request.headers);
-      const pet = await petPhotos.arrange(actorOf(request), petIdOf(request), photos, precondition);
-      return sendPhotos(request, reply, pet);
-    },
-    SentPhotoOrder,
-  );
+  readonly #arrangePetPhotos: Handler<SentPhotoOrder> = async (request, reply) => {
+    const { photos } = request.body;
+    const precondition = preconditionOf(request.headers);
+    const pet = await this.#petPhotos.arrange(actorOf(request), petIdOf(request), photos, precondition);
+    return this.#sendPhotos(request, reply, pet);
+  };
 
-  add(
-    'updatePetPhoto',
-    async (request, reply) => {
-      const edit = { petId: petIdOf(request), digest: digestOf(request), ...readPhotoEdit(request.body) };
-      const pet = await petPhotos.editPhoto(actorOf(request), edit, preconditionOf(request.headers));
-      return sendPhotos(request, reply, pet);
-    },
-    SentPhotoEdit,
-  );
+  readonly #updatePetPhoto: Handler<SentPhotoEdit> = async (request, reply) => {
+    const edit = { petId: petIdOf(request), digest: digestOf(request), ...readPhotoEdit(request.body) };
+    const pet = await this.#petPhotos.editPhoto(actorOf(request), edit, preconditionOf(request.headers));
+    return this.#sendPhotos(request, reply, pet);
+  };
 
-  add('removePetPhoto', async (request, reply) => {
+  readonly #removePetPhoto: Handler = async (request, reply) => {
     const photo = { petId: petIdOf(request), digest: digestOf(request) };
-    const pet = await petPhotos.deletePhoto(actorOf(request), photo, preconditionOf(request.headers));
-    return sendPhotos(request, reply, pet);
-  });
+    const pet = await this.#petPhotos.deletePhoto(actorOf(request), photo, preconditionOf(request.headers));
+    return this.#sendPhotos(request, reply, pet);
+  };
 
-  async function sendPhotos(request: FastifyRequest, reply: FastifyReply, pet: StoredPet) {
-    const { photos, isComplete } = await petPhotos.list(pet);
-    // Without an entity tag, nobody holds on to what will be more in a moment.
+  async #sendPhotos(request: FastifyRequest, reply: FastifyReply, pet: StoredPet): Promise<FastifyReply> {
+    const { photos, isComplete } = await this.#petPhotos.list(pet);
+    // Without an entity tag, clients do not cache a list that is still growing.
     if (isComplete) reply.header('etag', etagOf(pet, request));
-    return sendJson(reply, JSON.stringify(petPhotoViews(photos, baseOf(request))));
+    return sendJson(reply, JSON.stringify(petPhotoViews(photos, this.#baseOf(request))));
   }
 }

@@ -3,145 +3,140 @@ import { SentPet, SentPetForm, SentPetPatch } from '../../api/pet-schemas.ts';
 import { assignable, readPet, readPetForm, readPetPatch } from '../../api/read-bodies.ts';
 import { altOfUpload } from '../../api/photos/photo-texts.ts';
 import { readListParameter } from '../../api/query-values.ts';
-import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import type { Precondition } from '../../domain/pets/precondition.ts';
-import { entityTagOf, etagOf, sendApiResponse, sendPet } from '../answer.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
-import { readPage } from '../paging.ts';
-import { petIdOf } from './pet-id.ts';
+import { sendApiResponse } from '../answer.ts';
 import { ListTurns } from '../list-turns.ts';
-import { sendAll, sendPage, type PetLister } from './lists.ts';
-import { isUnchanged, preconditionOf } from './preconditions.ts';
+import { readPage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
-import type { PhotoUpload, ReceiveUpload } from './upload.ts';
+import { sendAll, sendPage, type PetLister } from './lists.ts';
+import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
+import type { ReceiveUpload } from './upload.ts';
 
-export interface PetRoutesNeeds {
+export interface PetRoutesDeps {
   catalogue: PetCatalogue;
   receive: ReceiveUpload;
-  /** Where the client of a request reaches the service: `http://localhost:8080`, or the public URL. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Operation 4 was deprecated when this interface was first written down, on 2026-11-20 (RFC 9745: the date as Unix time). */
+/** findPetsByTags was already deprecated when this API was first described, on 2026-11-20 (RFC 9745: the date as Unix time). */
 const FIND_BY_TAGS_DEPRECATED = '@1795132800';
 
-/** Operations 1 to 8. */
-export function addPetRoutes(add: AddRoute, { catalogue, receive, baseOf }: PetRoutesNeeds): void {
-  const turns = new ListTurns();
+export class PetRoutes {
+  readonly #catalogue: PetCatalogue;
+  readonly #receive: ReceiveUpload;
+  readonly #baseOf: PetRoutesDeps['baseOf'];
+  readonly #turns = new ListTurns();
 
-  add(
-    'addPet',
-    async (request, reply) => {
-      const { id, pet } = readPet(request.body);
-      const stored = await catalogue.addPet(actorOf(request), assignable(id), pet, preconditionOf(request.headers));
-      return sendPet(reply, stored, baseOf(request));
-    },
-    SentPet,
-  );
+  constructor({ catalogue, receive, baseOf }: PetRoutesDeps) {
+    this.#catalogue = catalogue;
+    this.#receive = receive;
+    this.#baseOf = baseOf;
+  }
 
-  add(
-    'updatePet',
-    async (request, reply) => {
-      const { id, pet } = readPet(request.body);
-      const stored = await catalogue.replacePet(actorOf(request), demandId(id), pet, preconditionOf(request.headers));
-      return sendPet(reply, stored, baseOf(request));
-    },
-    SentPet,
-  );
+  addTo(add: AddRoute): void {
+    add('addPet', this.#addPet, SentPet);
+    add('updatePet', this.#updatePet, SentPet);
+    add('findPetsByStatus', this.#findPetsByStatus);
+    add('findPetsByTags', this.#findPetsByTags);
+    add('getPetById', this.#getPetById);
+    add('updatePetWithForm', this.#updatePetWithForm, SentPetForm);
+    add('patchPet', this.#patchPet, SentPetPatch);
+    add('deletePet', this.#deletePet);
+    add('uploadFile', this.#uploadFile);
+  }
 
-  add('findPetsByStatus', (request, reply) => {
+  readonly #addPet: Handler<SentPet> = async (request, reply) => {
+    const { id, pet } = readPet(request.body);
+    const actor = actorOf(request);
+    const stored = await this.#catalogue.addPet(actor, assignable(id), pet, preconditionOf(request.headers));
+    return sendPet(reply, stored, this.#baseOf(request));
+  };
+
+  readonly #updatePet: Handler<SentPet> = async (request, reply) => {
+    const { id, pet } = readPet(request.body);
+    const actor = actorOf(request);
+    const stored = await this.#catalogue.replacePet(actor, requireId(id), pet, preconditionOf(request.headers));
+    return sendPet(reply, stored, this.#baseOf(request));
+  };
+
+  readonly #findPetsByStatus: Handler = (request, reply) => {
     const statuses = readStatuses(request.query);
-    return sendList(request, reply, (part) => catalogue.listByStatus(actorOf(request), statuses, part));
-  });
+    return this.#sendList(request, reply, (part) => this.#catalogue.listByStatus(actorOf(request), statuses, part));
+  };
 
-  add('findPetsByTags', (request, reply) => {
+  readonly #findPetsByTags: Handler = (request, reply) => {
     const tagNames = readTagNames(request.query);
     reply.header('deprecation', FIND_BY_TAGS_DEPRECATED);
-    return sendList(request, reply, (part) => catalogue.listByTags(actorOf(request), tagNames, part));
-  });
+    return this.#sendList(request, reply, (part) => this.#catalogue.listByTags(actorOf(request), tagNames, part));
+  };
 
-  // Nearly every pet can be told at once: a promise for each would cost as much as reading it.
-  add('getPetById', (request, reply) => {
+  /** Nearly every pet can be read synchronously. A promise for each request would cost as much as the read. */
+  readonly #getPetById: Handler = (request, reply) => {
     const id = petIdOf(request);
-    const pet = catalogue.peekPet(id);
+    const pet = this.#catalogue.peekPet(id);
     if (pet === undefined)
-      return catalogue.getPet(actorOf(request), id).then((found) => answerWith(found, request, reply));
-    answerWith(pet, request, reply);
+      return this.#catalogue.getPet(actorOf(request), id).then((found) => this.#sendIfChanged(request, reply, found));
+    this.#sendIfChanged(request, reply, pet);
     return undefined;
-  });
+  };
 
-  add(
-    'updatePetWithForm',
-    async (request, reply) => {
-      const id = petIdOf(request);
-      const edit = readPetForm(request.body);
-      const pet = await catalogue.editPet(actorOf(request), id, edit, preconditionOf(request.headers));
-      return sendApiResponse(reply.header('etag', etagOf(pet, request)), String(id));
-    },
-    SentPetForm,
-  );
-
-  add(
-    'patchPet',
-    async (request, reply) => {
-      const id = petIdOf(request);
-      const edit = readPetPatch(request.body, id);
-      const pet = await catalogue.editPet(actorOf(request), id, edit, preconditionOf(request.headers));
-      return sendPet(reply, pet, baseOf(request));
-    },
-    SentPetPatch,
-  );
-
-  add('deletePet', async (request, reply) => {
+  readonly #updatePetWithForm: Handler<SentPetForm> = async (request, reply) => {
     const id = petIdOf(request);
-    await catalogue.deletePet(actorOf(request), id, preconditionOf(request.headers));
-    return sendApiResponse(reply, String(id));
-  });
+    const edit = readPetForm(request.body);
+    const pet = await this.#catalogue.editPet(actorOf(request), id, edit, preconditionOf(request.headers));
+    return sendApiResponse(reply.header('etag', etagOf(pet, request)), String(id));
+  };
 
-  add('uploadFile', async (request, reply) => {
+  readonly #patchPet: Handler<SentPetPatch> = async (request, reply) => {
+    const id = petIdOf(request);
+    const edit = readPetPatch(request.body, id);
+    const pet = await this.#catalogue.editPet(actorOf(request), id, edit, preconditionOf(request.headers));
+    return sendPet(reply, pet, this.#baseOf(request));
+  };
+
+  readonly #deletePet: Handler = async (request, reply) => {
+    const id = petIdOf(request);
+    await this.#catalogue.deletePet(actorOf(request), id, preconditionOf(request.headers));
+    return sendApiResponse(reply, String(id));
+  };
+
+  readonly #uploadFile: Handler = async (request, reply) => {
     const id = petIdOf(request);
     const actor = actorOf(request);
     const precondition = preconditionOf(request.headers);
-    const upload = await receive(request);
-    const { file, fileName, additionalMetadata } = upload;
-    const pet = await addThenDiscard(actor, id, upload, precondition);
-    const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
-    return sendApiResponse(reply.header('etag', etagOf(pet, request)), message);
-  });
-
-  function answerWith(pet: StoredPet, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    if (isUnchanged(request.headers, entityTagOf(pet, request)))
-      return reply.code(304).header('etag', etagOf(pet, request)).send();
-    return sendPet(reply, pet, baseOf(request));
-  }
-
-  /** The staged file is gone before the answer, however it turns out. */
-  async function addThenDiscard(
-    actor: Actor,
-    id: bigint,
-    { file, additionalMetadata }: PhotoUpload,
-    precondition: Precondition | undefined,
-  ) {
+    const { file, fileName, additionalMetadata } = await this.#receive(request);
     try {
-      return await catalogue.addPhoto(actor, id, { file, alt: altOfUpload(additionalMetadata) }, precondition);
+      const photo = { file, alt: altOfUpload(additionalMetadata) };
+      const pet = await this.#catalogue.addPhoto(actor, id, photo, precondition);
+      reply.header('etag', etagOf(pet, request));
     } finally {
+      // Before the response, whatever the outcome.
       await file.discard();
     }
+    const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
+    return sendApiResponse(reply, message);
+  };
+
+  #sendIfChanged(request: FastifyRequest, reply: FastifyReply, pet: StoredPet): FastifyReply {
+    if (isUnchanged(request.headers, entityTagOf(pet, request)))
+      return reply.code(304).header('etag', etagOf(pet, request)).send();
+    return sendPet(reply, pet, this.#baseOf(request));
   }
 
-  function sendList(request: FastifyRequest, reply: Parameters<Handler>[1], list: PetLister) {
+  #sendList(request: FastifyRequest, reply: FastifyReply, list: PetLister): Promise<FastifyReply> {
     const page = readPage(request.query);
-    const origin = baseOf(request);
+    const origin = this.#baseOf(request);
     return page === undefined
-      ? sendAll(request, reply, list, { origin, turns })
+      ? sendAll(request, reply, list, { origin, turns: this.#turns })
       : sendPage(request, reply, list, page, origin);
   }
 }
 
-function demandId(id: bigint | undefined): bigint {
+function requireId(id: bigint | undefined): bigint {
   const known = assignable(id);
   if (known === undefined) {
     throw new Failure('invalid-input', 'Invalid ID supplied: to update a pet, send its id.', {

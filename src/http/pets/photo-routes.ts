@@ -1,29 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoFile, PhotoGallery } from '../../domain/photos/photo-gallery.ts';
-import { PHOTO_SIZES, sizeName, type PhotoSize } from '../../domain/photos/photo.ts';
+import { PHOTO_FORMATS, PHOTO_SIZES, sizeName, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
 import { nothing, sendChunks } from '../answer.ts';
-import { formatFor } from './picture-formats.ts';
-import { isUnchanged } from './preconditions.ts';
-import type { AddRoute } from '../routes.ts';
+import type { AddRoute, Handler } from '../routes.ts';
+import { isUnchanged } from './pet-resource.ts';
 
-/** The content of a digest never changes, so clients need not revalidate. */
+/** A digest identifies its bytes, so clients never need to ask again. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The stored photos, in their original size and in variants. */
-export function addPhotoRoutes(add: AddRoute, gallery: PhotoGallery): void {
-  add('getPhoto', async (request, reply) => {
-    const digest = digestOf(request);
-    return sendPhoto(request, reply, await gallery.getPhoto(digest), digest);
-  });
+/** The stored photos, as originals and in their sizes. */
+export class PhotoRoutes {
+  readonly #gallery: PhotoGallery;
 
-  add('getPhotoInSize', async (request, reply) => {
+  constructor({ gallery }: { gallery: PhotoGallery }) {
+    this.#gallery = gallery;
+  }
+
+  addTo(add: AddRoute): void {
+    add('getPhoto', this.#getPhoto);
+    add('getPhotoInSize', this.#getPhotoInSize);
+  }
+
+  readonly #getPhoto: Handler = async (request, reply) => {
+    const digest = digestOf(request);
+    return sendPhoto(request, reply, await this.#gallery.getPhoto(digest), digest);
+  };
+
+  readonly #getPhotoInSize: Handler = async (request, reply) => {
     const digest = digestOf(request);
     const size = sizeOf(request);
     const format = formatFor(request.query, request.headers);
     const entityTag = `${digest}-${sizeName(size, format)}`;
-    return sendPhoto(request, reply, await gallery.getPhoto(digest, { size, format }), entityTag);
-  });
+    return sendPhoto(request, reply, await this.#gallery.getPhoto(digest, { size, format }), entityTag);
+  };
 }
 
 function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: PhotoFile, entityTag: string) {
@@ -31,7 +42,7 @@ function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: PhotoFil
   reply.headers({
     etag: `"${entityTag}"`,
     'cache-control': IMMUTABLE,
-    // Photos are uploaded content: browsers must not sniff another type, nor run it when opened as a page.
+    // Browsers must treat it as a photo only: neither guess another type, nor run scripts if it is opened by itself.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
@@ -41,7 +52,7 @@ function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: PhotoFil
   return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, photo.chunks(), { objectMode: false });
 }
 
-/** @throws Failure `not-found` */
+/** The digest in the path. @throws Failure `not-found` if it is none */
 export function digestOf({ params }: FastifyRequest): string {
   const { digest } = params as { digest: string };
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new Failure('not-found', 'Picture not found');
@@ -54,4 +65,61 @@ function sizeOf({ params }: FastifyRequest): PhotoSize {
     throw new Failure('not-found', `There is no such size. There are ${Object.keys(PHOTO_SIZES).join(', ')}.`);
   }
   return size as PhotoSize;
+}
+
+/** A range of an Accept header. */
+interface MediaRange {
+  type: string;
+  quality: number;
+}
+
+/**
+ * The format of a photo: that of the query (`?format=jpeg`), else the one that the client prefers by Accept (RFC 9110, section 12.5.1).
+ *
+ * Of formats with the same quality, AVIF comes first because it is the smallest, then WebP, then JPEG. AVIF must be named: browsers without AVIF send
+ * `image/*` too.
+ *
+ * @throws Failure `invalid-input`, `not-acceptable`
+ */
+function formatFor(query: unknown, { accept }: IncomingHttpHeaders): PhotoFormat {
+  const { format } = query as { format?: string | string[] };
+  if (format !== undefined) return requireFormat(format);
+  const ranges = accept === undefined || accept.trim() === '' ? [{ type: '*/*', quality: 1 }] : readRanges(accept);
+  const best = [
+    { format: 'avif', quality: qualityOf('image/avif', ranges) },
+    { format: 'webp', quality: qualityOf('image/webp', ranges, 'image/*', '*/*') },
+    { format: 'jpeg', quality: qualityOf('image/jpeg', ranges, 'image/*', '*/*') },
+  ] as const;
+  const most = Math.max(...best.map(({ quality }) => quality));
+  const chosen = best.find(({ quality }) => quality === most && quality > 0);
+  if (chosen !== undefined) return chosen.format;
+  throw new Failure(
+    'not-acceptable',
+    'The picture is there as AVIF, WebP and JPEG, which the Accept header of your request leaves out.',
+  );
+}
+
+function requireFormat(format: string | readonly string[]): PhotoFormat {
+  const known = PHOTO_FORMATS.find((name) => name === format);
+  if (known !== undefined) return known;
+  throw new Failure('invalid-input', `There is no such format. There are ${PHOTO_FORMATS.join(', ')}.`);
+}
+
+/** The quality of the type itself, else that of the first wider range in the header. */
+function qualityOf(type: string, ranges: readonly MediaRange[], ...wider: readonly string[]): number {
+  for (const name of [type, ...wider]) {
+    const found = ranges.find((range) => range.type === name);
+    if (found !== undefined) return found.quality;
+  }
+  return 0;
+}
+
+function readRanges(accept: string): readonly MediaRange[] {
+  return accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const quality = parameters
+      .map((parameter) => /^q\s*=\s*([01](?:\.\d*)?)$/.exec(parameter)?.[1])
+      .find((quality) => quality !== undefined);
+    return { type, quality: Math.min(1, Number(quality ?? 1)) };
+  });
 }

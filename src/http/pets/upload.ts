@@ -6,81 +6,99 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
 
-/** The two parts of operation 8. */
+/** The parts of an upload. */
 export interface PhotoUpload {
   file: StagedUpload;
   fileName: string;
   additionalMetadata: string | undefined;
-  /** The SHA-256 of all this, where there is an idempotency key to compare the request by. */
+  /** The SHA-256 of all parts, if the request has an idempotency key. */
   digest: string | undefined;
 }
 
 export type ReceiveUpload = (request: FastifyRequest) => Promise<PhotoUpload>;
 
 const MAX_TEXT_BYTES = 64 * 1024;
-/** For the text part, the headers of the parts, and parts that nobody asked for. */
+/** For the text part, the headers of the parts, and unknown parts. */
 const OVERHEAD_BYTES = 1024 * 1024;
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 100;
 
-/** Takes in the upload of a request; once, however often it is asked for. */
+/** Returns a function that receives the upload of a request. Further calls for the same request return the same upload. */
 export function receiveUploads(staging: UploadStaging, maxBytes: number): ReceiveUpload {
-  return async (request) => (request.upload ??= await receiveUpload(request, staging, maxBytes));
+  return async (request) => (request.upload ??= await new MultipartBody(request, staging, maxBytes).receive());
 }
 
-/**
- * Takes in a multipart body (RFC 7578), the file to disk as it comes. The parts may come in any order, and the file without a file name.
- *
- * @throws Failure `invalid-input` without a file, `too-large` beyond `maxBytes`
- */
-async function receiveUpload(request: FastifyRequest, staging: UploadStaging, maxBytes: number): Promise<PhotoUpload> {
-  const parser = createParser(request);
-  const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
-  let file: Promise<StagedUpload> | undefined;
-  let fileStream: BusboyFileStream | undefined;
-  let fileName = 'file';
-  let additionalMetadata: string | undefined;
-  let textIsTooLong = false;
+/** A multipart body (RFC 7578). The file goes to the disk as it arrives. The parts may have any order, and the file no file name. */
+class MultipartBody {
+  readonly #request: FastifyRequest;
+  readonly #staging: UploadStaging;
+  readonly #maxBytes: number;
+  readonly #hash: Hash | undefined;
+  #file: Promise<StagedUpload> | undefined;
+  #fileStream: BusboyFileStream | undefined;
+  #fileName = 'file';
+  #additionalMetadata: string | undefined;
+  #isTextTooLong = false;
 
-  parser.on('file', (field: string | undefined, stream, givenName: string | undefined) => {
-    // When the body ends too early the parser tells each open part, and an error that nobody listens to ends the process.
+  constructor(request: FastifyRequest, staging: UploadStaging, maxBytes: number) {
+    this.#request = request;
+    this.#staging = staging;
+    this.#maxBytes = maxBytes;
+    this.#hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
+  }
+
+  /** @throws Failure `invalid-input` without a file, `too-large` beyond the limits */
+  async receive(): Promise<PhotoUpload> {
+    await this.#readParts();
+    const file = await (this.#file ?? noFile());
+    const [fileName, additionalMetadata] = [this.#fileName, this.#additionalMetadata];
+    if (file.byteLength > 0 && !this.#isTextTooLong) {
+      const digest = this.#hash?.update(JSON.stringify([fileName, additionalMetadata])).digest('hex');
+      return { file, fileName, additionalMetadata, digest };
+    }
+    await file.discard();
+    if (this.#isTextTooLong)
+      throw new Failure('too-large', `additionalMetadata may have at most ${MAX_TEXT_BYTES} bytes.`);
+    return noFile();
+  }
+
+  async #readParts(): Promise<void> {
+    const parser = createParser(this.#request);
+    parser.on('file', (field: string | undefined, stream, fileName: string | undefined) =>
+      this.#stageFile(field, stream, fileName),
+    );
+    parser.on('field', (field, value, _isNameTruncated, isValueTruncated) => {
+      if (field !== 'additionalMetadata') return;
+      this.#additionalMetadata = value;
+      this.#isTextTooLong = isValueTruncated;
+    });
+    const limiter = new Limiter(this.#maxBytes + OVERHEAD_BYTES);
+    try {
+      await pipeline(this.#request.raw, limiter, parser);
+    } catch (error) {
+      this.#fileStream?.destroy(error instanceof Error ? error : undefined);
+      await this.#file?.then(
+        (staged) => staged.discard(),
+        () => {},
+      );
+      if (limiter.isExceeded) throw new Failure('too-large', `A picture may have at most ${this.#maxBytes} bytes.`);
+      throw new Failure('invalid-input', 'The multipart body is broken, or ends too early.');
+    }
+  }
+
+  #stageFile(field: string | undefined, stream: BusboyFileStream, fileName: string | undefined): void {
+    // If the body ends too early, the parser emits an error for each open part. Without a listener it would end the process.
     stream.on('error', () => {});
-    if (file !== undefined || (field !== undefined && field !== 'file')) {
+    if (this.#file !== undefined || (field !== undefined && field !== 'file')) {
       stream.resume();
       return;
     }
-    fileStream = stream;
-    fileName = printable(givenName) || fileName;
-    file = staging.stage(chunksOf(stream, hash), maxBytes).finally(() => stream.resume());
-    // Its failure is looked at below, after the end of the body.
-    file.catch(() => {});
-  });
-  parser.on('field', (field, value, _nameTruncated, valueTruncated) => {
-    if (field !== 'additionalMetadata') return;
-    additionalMetadata = value;
-    textIsTooLong = valueTruncated;
-  });
-
-  const limiter = new Limiter(maxBytes + OVERHEAD_BYTES);
-  try {
-    await pipeline(request.raw, limiter, parser);
-  } catch (error) {
-    fileStream?.destroy(error instanceof Error ? error : undefined);
-    await file?.then(
-      (staged) => staged.discard(),
-      () => {},
-    );
-    if (limiter.isExceeded) throw new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`);
-    throw new Failure('invalid-input', 'The multipart body is broken, or ends too early.');
+    this.#fileStream = stream;
+    this.#fileName = printable(fileName) || this.#fileName;
+    this.#file = this.#staging.stage(chunksOf(stream, this.#hash), this.#maxBytes).finally(() => stream.resume());
+    // A failure is handled after the end of the body.
+    this.#file.catch(() => {});
   }
-  const staged = await (file ?? noFile());
-  if (staged.byteLength > 0 && !textIsTooLong) {
-    const digest = hash?.update(JSON.stringify([fileName, additionalMetadata])).digest('hex');
-    return { file: staged, fileName, additionalMetadata, digest };
-  }
-  await staged.discard();
-  if (textIsTooLong) throw new Failure('too-large', `additionalMetadata may have at most ${MAX_TEXT_BYTES} bytes.`);
-  return noFile();
 }
 
 function createParser({ headers }: FastifyRequest): BusboyInstance {
@@ -88,7 +106,7 @@ function createParser({ headers }: FastifyRequest): BusboyInstance {
     return new Busboy({
       headers: headers as BusboyHeaders,
       limits: { fieldSize: MAX_TEXT_BYTES, parts: MAX_PARTS },
-      // By its name, too: not every client gives the file a file name.
+      // Also by the name of the part: not every client sends a file name.
       isPartAFile: (field, contentType, givenName) =>
         field === 'file' || givenName !== undefined || contentType === 'application/octet-stream',
     });
@@ -98,7 +116,7 @@ function createParser({ headers }: FastifyRequest): BusboyInstance {
 }
 
 async function* chunksOf(stream: BusboyFileStream, hash: Hash | undefined): AsyncGenerator<Uint8Array> {
-  // Destroyed too early, the stream would keep the parser from ever coming to the end of the body.
+  // If the stream were destroyed early, the parser would never reach the end of the body.
   const chunks = (stream as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   for await (const chunk of chunks) {
     hash?.update(chunk);
@@ -106,10 +124,7 @@ async function* chunksOf(stream: BusboyFileStream, hash: Hash | undefined): Asyn
   }
 }
 
-/**
- * Lets so many bytes through. What comes after them is read and dropped, up to a second limit: a client reads the answer only after it has sent
- * its body.
- */
+/** Passes at most this many bytes. Further ones are read and dropped, up to a second limit: clients read the response only after they have sent the body. */
 class Limiter extends Transform {
   readonly #maxBytes: number;
   #seen = 0;
@@ -138,14 +153,14 @@ function noFile(): never {
   );
 }
 
-/** A file name is shown, never used as one: what could forge a line of the answer goes. */
+/** The file name is only shown. Characters that could add lines to the response are removed. */
 function printable(name: string | undefined): string {
   return (name ?? '').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '').slice(0, 255);
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What was taken in, as soon as it was. */
+    /** The upload, once it is received. */
     upload: PhotoUpload | null;
   }
 }

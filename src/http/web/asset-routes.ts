@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { encodingOf } from '../negotiation.ts';
-import { isUnchanged } from '../pets/preconditions.ts';
+import { encodingOf } from '../answer.ts';
+import { isUnchanged } from '../pets/pet-resource.ts';
 import { refuseUnknownPath } from '../failure-answers.ts';
 import type { WebBuild, WebFile } from './web-build.ts';
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { encodingOf } from '../negotiation.ts';
+import { encodingOf } from '../answer.ts';
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);

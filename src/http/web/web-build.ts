@@ -1,5 +1,5 @@
 import type { FirstViewModule } from '../../api/web/first-view.ts';
-import type { Encoding } from '../negotiation.ts';
+import type { Encoding } from '../answer.ts';
 
 /** A file as it is sent, and compressed where that makes it smaller. */
 export interface WebFile {

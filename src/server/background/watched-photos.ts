@@ -36,12 +36,15 @@ export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: L
   }
 
   return {
-    ...store,
     put: reporting((...photo) => store.put(...photo), onTrouble),
     putSize: reporting((...photo) => store.putSize(...photo), onTrouble),
-    open: reporting((...asked) => store.open(...asked), onTrouble),
+    open: reporting((...photo) => store.open(...photo), onTrouble),
     read: reporting(read, onTrouble),
     trash: reporting((digest) => store.trash(digest), onTrouble),
+    emptyTrash: (...trash) => store.emptyTrash(...trash),
+    listStoredBefore: (timeMs) => store.listStoredBefore(timeMs),
+    findInstallationId: () => store.findInstallationId(),
+    setInstallationId: (id) => store.setInstallationId(id),
   } satisfies PhotoStore;
 }
 

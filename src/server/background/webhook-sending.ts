@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { webhookBody } from '../../api/events/webhook-views.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
 import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
-import { isUnavailable } from '../../domain/failure.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Config } from '../config.ts';
+import { logTrouble, type Logger } from '../log.ts';
 import type { DatabaseStores } from '../../domain/stores.ts';
 
 /** Polling interval for events to send, and for webhooks while there are none. */
@@ -28,10 +27,7 @@ interface SendingDeps {
 export function sendToWebhooks({ stores, sender, config, clock, log }: SendingDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { timeoutMs, retryDelaysMs } = config.webhooks;
-  const onTrouble = (error: unknown) => {
-    // An unavailable database is logged once, by its connections.
-    if (!isUnavailable(error)) log.error({ err: error }, 'sending to webhooks failed; it goes on');
-  };
+  const onTrouble = logTrouble(log, 'sending to webhooks failed; retrying');
   const dispatcher = new WebhookDispatcher({
     webhooks: stores.webhooks,
     feed: stores.changeFeed,

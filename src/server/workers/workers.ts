@@ -11,7 +11,7 @@ import type { Server } from '../server.ts';
 import type { ServerStores } from '../stores.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
-/** A worker that ended by itself is replaced after this time: one that ends at every start does not take a core. */
+/** A worker that ended by itself is replaced after this time, so that one that ends at every start does not take a core. */
 const REPLACED_AFTER_MS = 1000;
 
 /** A worker whose event loop has been blocked for 30 s is killed and replaced. */
@@ -22,90 +22,116 @@ const HEALTH_CHECK_MS = 500;
 /** After their open requests had their time, workers have this long to end. */
 const LAST_STEPS_MS = 2000;
 
+export interface WorkersDeps {
+  config: Config;
+  stores: Pick<ServerStores, 'sharedWriter' | 'isHealthy'>;
+  log: Logger;
+}
+
 /**
- * Serves from several processes on one database: each reads by itself. To an embedded one this process writes for all, so that changes of all of them
- * gather into one transaction. Connections go to the workers in turn.
- *
- * @throws Failure as `startServer`, when one of them cannot start
+ * Serves from several processes on one database. Each reads by itself. To an embedded database this process writes for all of them, so that their changes
+ * share transactions. Connections are given to the workers in turn.
  */
-export async function startWorkers(
-  config: Config,
-  { sharedWriter: writer, isHealthy }: Pick<ServerStores, 'sharedWriter' | 'isHealthy'>,
-  log: Logger,
-): Promise<Server> {
-  cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
-  const running = new Set<Worker>();
-  // Those that come later, even when all others have ended, are to be found at the same address.
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
-  let isFilled = false;
-  let isStopping = false;
-  let wasHealthy = true;
-  const healthTimer = setInterval(() => {
-    if (isHealthy() === wasHealthy) return;
-    wasHealthy = !wasHealthy;
-    for (const worker of running) tell(worker, { kind: 'health', isHealthy: wasHealthy });
-  }, HEALTH_CHECK_MS).unref();
+export class Workers implements Server {
+  readonly #deps: WorkersDeps;
+  readonly #running = new Set<Worker>();
+  readonly #healthTimer: NodeJS.Timeout;
+  #origin = '';
+  #isFilled = false;
+  #isStopping = false;
+  #wasHealthy = true;
 
-  /** Starts a worker, and waits until it listens. */
-  async function start(): Promise<string> {
-    const worker = cluster.fork();
-    running.add(worker);
-    worker.once('exit', (code, signal) => {
-      running.delete(worker);
-      if (isStopping) return;
-      log.error({ worker: worker.process.pid, code, signal }, 'a worker ended by itself; another takes its place');
-      void replace();
-    });
-    // One that was killed a moment ago still counts as connected. Without a listener, what it cannot be told any more would end this process.
-    worker.on('error', (error) => log.warn({ err: error, worker: worker.process.pid }, 'a worker was not reached'));
-    worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'write') void answer(worker, message.jobs);
-    });
-    tell(worker, { kind: 'start', config: { ...config, port } });
-    const origin = await listening(worker);
-    killWhenBlocked(worker, log);
-    if (isFilled) tell(worker, { kind: 'filled' });
-    if (!wasHealthy) tell(worker, { kind: 'health', isHealthy: wasHealthy });
-    return origin;
+  private constructor(deps: WorkersDeps) {
+    this.#deps = deps;
+    this.#healthTimer = setInterval(() => this.#reportHealth(), HEALTH_CHECK_MS).unref();
   }
 
-  async function answer(worker: Worker, jobs: readonly WriteJob[]): Promise<void> {
-    tell(worker, { kind: 'answers', answers: await Promise.all(jobs.map((job) => answerOf(writer, job))) });
+  /** @throws Failure as `startServer`, if a worker cannot start */
+  static async start({ config, stores, log }: WorkersDeps): Promise<Workers> {
+    cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
+    // Workers that replace others need the same port, even if all others have ended.
+    const port = config.port === 0 ? await freePort(config.host) : config.port;
+    const workers = new Workers({ config: { ...config, port }, stores, log });
+    try {
+      const origins = await Promise.all(Array.from({ length: config.workers }, () => workers.#fork()));
+      workers.#origin = origins[0] as string;
+      return workers;
+    } catch (error) {
+      workers.#kill();
+      throw error;
+    }
   }
 
-  async function replace(): Promise<void> {
-    await delay(REPLACED_AFTER_MS, undefined, { ref: false });
-    if (isStopping) return;
-    await start().catch((error: unknown) => log.error({ err: error }, 'a worker could not be replaced'));
+  get origin(): string {
+    return this.#origin;
   }
 
-  async function stop(): Promise<void> {
-    isStopping = true;
-    clearInterval(healthTimer);
-    const ends = [...running].map((worker) => endOf(worker, config.stopTimeoutMs + LAST_STEPS_MS));
-    for (const worker of running) tell(worker, { kind: 'stop' });
+  markFilled(): void {
+    this.#isFilled = true;
+    for (const worker of this.#running) send(worker, { kind: 'filled' });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#healthTimer);
+    const timeoutMs = this.#deps.config.stopTimeoutMs + LAST_STEPS_MS;
+    const ends = [...this.#running].map((worker) => endOf(worker, timeoutMs));
+    for (const worker of this.#running) send(worker, { kind: 'stop' });
     await Promise.all(ends);
   }
 
-  try {
-    const origins = await Promise.all(Array.from({ length: config.workers }, start));
-    return {
-      origin: origins[0] as string,
-      markFilled() {
-        isFilled = true;
-        for (const worker of running) tell(worker, { kind: 'filled' });
-      },
-      stop,
-    };
-  } catch (error) {
-    isStopping = true;
-    clearInterval(healthTimer);
-    for (const worker of running) worker.process.kill('SIGKILL');
-    throw error;
+  #kill(): void {
+    this.#isStopping = true;
+    clearInterval(this.#healthTimer);
+    for (const worker of this.#running) worker.process.kill('SIGKILL');
+  }
+
+  /** Starts a worker. Resolves to its origin once it listens. */
+  async #fork(): Promise<string> {
+    const { config, log } = this.#deps;
+    const worker = cluster.fork();
+    this.#running.add(worker);
+    worker.once('exit', (code, signal) => {
+      this.#running.delete(worker);
+      if (this.#isStopping) return;
+      log.error({ worker: worker.process.pid, code, signal }, 'a worker ended by itself; another takes its place');
+      void this.#replace();
+    });
+    // A worker that was just killed still counts as connected. Without a listener, a message that cannot be sent would end this process.
+    worker.on('error', (error) => log.warn({ err: error, worker: worker.process.pid }, 'a worker was not reached'));
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'write') void this.#write(worker, message.jobs);
+    });
+    send(worker, { kind: 'start', config });
+    const origin = await listening(worker);
+    killWhenBlocked(worker, log);
+    if (this.#isFilled) send(worker, { kind: 'filled' });
+    if (!this.#wasHealthy) send(worker, { kind: 'health', isHealthy: false });
+    return origin;
+  }
+
+  async #replace(): Promise<void> {
+    const { log } = this.#deps;
+    await delay(REPLACED_AFTER_MS, undefined, { ref: false });
+    if (this.#isStopping) return;
+    await this.#fork().catch((error: unknown) => log.error({ err: error }, 'a worker could not be replaced'));
+  }
+
+  async #write(worker: Worker, jobs: readonly WriteJob[]): Promise<void> {
+    const { sharedWriter } = this.#deps.stores;
+    const answers = await Promise.all(jobs.map((job) => answerOf(sharedWriter, job)));
+    send(worker, { kind: 'answers', answers });
+  }
+
+  #reportHealth(): void {
+    const isHealthy = this.#deps.stores.isHealthy();
+    if (isHealthy === this.#wasHealthy) return;
+    this.#wasHealthy = isHealthy;
+    for (const worker of this.#running) send(worker, { kind: 'health', isHealthy });
   }
 }
 
-/** A port that is free at this moment; 0 where that cannot be found out, and a worker will say why. */
+/** A port that is free now; 0 if that cannot be determined, and a worker will report why. */
 async function freePort(host: string): Promise<number> {
   const probe = createServer();
   try {
@@ -118,7 +144,7 @@ async function freePort(host: string): Promise<number> {
   }
 }
 
-/** Resolves to where the worker listens. @throws Failure when it cannot */
+/** Resolves to the origin at which the worker listens. @throws Failure if it cannot */
 function listening(worker: Worker): Promise<string> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
@@ -130,8 +156,8 @@ function listening(worker: Worker): Promise<string> {
 }
 
 /**
- * Kills a worker that sends no heartbeat any more. Intervals are counted, not time: where this process was blocked or the machine asleep, the messages
- * that wait for it are read before the next one.
+ * Kills a worker that sends no heartbeats. Intervals are counted, not time: after this process was blocked or the machine asleep, pending messages are
+ * read before the next interval ends.
  */
 function killWhenBlocked(worker: Worker, log: Logger): void {
   let missed = 0;
@@ -158,7 +184,7 @@ async function endOf(worker: Worker, timeoutMs: number): Promise<void> {
   clearTimeout(kill);
 }
 
-/** A failure of the writer itself is one of every change. */
+/** If the writer itself fails, every change fails. */
 async function answerOf(writer: Writer | undefined, job: WriteJob): Promise<WriteAnswer> {
   try {
     if (writer === undefined) throw new Error('A worker asked to write, where each writes by itself.');
@@ -169,6 +195,6 @@ async function answerOf(writer: Writer | undefined, job: WriteJob): Promise<Writ
   }
 }
 
-function tell(worker: Worker, message: ToWorker): void {
+function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message);
 }

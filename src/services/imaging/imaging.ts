@@ -1,27 +1,27 @@
 import { subtle } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
 import { Failure } from '../../domain/failure.ts';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { PhotoFormat, PhotoMediaType, PixelSize } from '../../domain/photos/photo.ts';
-import type { FileSource, Imaging } from '../../domain/pets/ports.ts';
+import type { FileSource, Imaging, PreparedPhoto } from '../../domain/pets/ports.ts';
 import { convertAvif, isAvif } from './avif.ts';
 import { findExcess, isTimeout, readPhoto, encodeForStore } from './decoding.ts';
 
 export interface ImagingSettings {
   maxPixels: number;
-  /** How many pictures are worked on at once. */
+  /** Number of photos that are processed concurrently. */
   concurrency: number;
-  /** How many may wait; beyond it, callers are sent away. */
+  /** Maximum number of waiting photos; beyond it, calls fail. */
   maxWaiting: number;
 }
 
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * How sizes are encoded. AVIF with more effort takes ten times as long and is hardly smaller; with this one, and at this quality, it takes twice the
- * time of WebP and has a tenth to two fifths less: docs/decisions/0017-pictures.md has the figures.
+ * How sizes are encoded. AVIF with more effort takes ten times as long and is hardly smaller. With this effort and quality it takes twice the time of WebP, and
+ * is a tenth to two fifths smaller: docs/decisions/0017-pictures.md has the figures.
  */
 const ENCODERS: Readonly<Record<PhotoFormat, (picture: Sharp) => Sharp>> = {
   webp: (picture) => picture.webp({ quality: 80 }),
@@ -29,34 +29,60 @@ const ENCODERS: Readonly<Record<PhotoFormat, (picture: Sharp) => Sharp>> = {
   jpeg: (picture) => picture.flatten({ background: 'white' }).jpeg({ quality: 80, mozjpeg: true }),
 };
 
-/** A placeholder has seven waves a side at most: more pixels than these change nothing, and cost the event loop more than a tenth of a millisecond. */
+/** A placeholder has at most seven waves per side: more pixels would not change it, and take the event loop more than a tenth of a millisecond. */
 const PLACEHOLDER_PIXELS = 32;
 
-/** Photos by libvips, in the thread pool. */
-export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSettings): Imaging {
-  const limit = pLimit(concurrency);
-  // AVIF takes long: however much of it is wanted, half of the places stay for the rest.
-  const limitOfSlow = pLimit(Math.ceil(concurrency / 2));
+/** Processes photos with libvips, in the thread pool. */
+export class SharpImaging implements Imaging {
+  readonly #maxPixels: number;
+  readonly #maxWaiting: number;
+  readonly #limit: LimitFunction;
+  /** AVIF takes long, so it gets at most half of the threads. */
+  readonly #limitOfSlow: LimitFunction;
 
-  function queued<T>(work: () => Promise<T>, isSlow = false): Promise<T> {
-    if (limit.pendingCount + limitOfSlow.pendingCount >= maxWaiting)
-      throw unavailable('Too many pictures are being worked on at this moment.');
-    return isSlow ? limitOfSlow(() => limit(work)) : limit(work);
+  constructor({ maxPixels, concurrency, maxWaiting }: ImagingSettings) {
+    this.#maxPixels = maxPixels;
+    this.#maxWaiting = maxWaiting;
+    this.#limit = pLimit(concurrency);
+    this.#limitOfSlow = pLimit(Math.ceil(concurrency / 2));
   }
 
-  async function prepare(source: FileSource, isInAvif: boolean) {
+  async accepts(size: PixelSize): Promise<boolean> {
+    return findExcess(size, this.#maxPixels) === undefined;
+  }
+
+  async prepare(source: FileSource): Promise<PreparedPhoto> {
+    const isInAvif = await isAvif(source);
+    return this.#queue(() => this.#prepare(source, isInAvif), isInAvif);
+  }
+
+  resize(bytes: Uint8Array, pixels: PixelSize, format: PhotoFormat): Promise<Uint8Array> {
+    return this.#queue(() => this.#resize(bytes, pixels, format), format === 'avif');
+  }
+
+  placeholder(bytes: Uint8Array): Promise<string> {
+    return this.#queue(() => this.#makePlaceholder(bytes));
+  }
+
+  async #queue<T>(work: () => Promise<T>, isSlow = false): Promise<T> {
+    if (this.#limit.pendingCount + this.#limitOfSlow.pendingCount >= this.#maxWaiting)
+      throw unavailable('Too many pictures are being worked on at this moment.');
+    return isSlow ? this.#limitOfSlow(() => this.#limit(work)) : this.#limit(work);
+  }
+
+  async #prepare(source: FileSource, isInAvif: boolean): Promise<PreparedPhoto> {
     const file = await bytesOf(source);
-    const { format, bytes } = await (isInAvif ? convertAvif : encodeForStore)(file, maxPixels);
+    const { format, bytes } = await (isInAvif ? convertAvif : encodeForStore)(file, this.#maxPixels);
     const { width, height } = await sharp(bytes).metadata();
-    // In a thread: on the event loop, the digest of a large picture would make everybody wait for some milliseconds.
+    // In a thread: on the event loop, the digest of a large photo would take some milliseconds.
     const digest = Buffer.from(await subtle.digest('SHA-256', bytes)).toString('hex');
     const mediaType: PhotoMediaType = `image/${format}`;
     const size = { byteLength: bytes.byteLength, width, height };
-    return { digest, mediaType, ...size, placeholder: await makePlaceholder(bytes), bytes };
+    return { digest, mediaType, ...size, placeholder: await this.#makePlaceholder(bytes), bytes };
   }
 
-  async function makePlaceholder(bytes: Uint8Array): Promise<string> {
-    const { data, info } = await readPhoto(bytes, maxPixels)
+  async #makePlaceholder(bytes: Uint8Array): Promise<string> {
+    const { data, info } = await readPhoto(bytes, this.#maxPixels)
       .resize({ width: PLACEHOLDER_PIXELS, height: PLACEHOLDER_PIXELS, fit: 'inside' })
       .toColourspace('srgb')
       .ensureAlpha()
@@ -66,21 +92,11 @@ export function createImaging({ maxPixels, concurrency, maxWaiting }: ImagingSet
     return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64');
   }
 
-  async function resize(bytes: Uint8Array, pixels: PixelSize, format: PhotoFormat): Promise<Uint8Array> {
-    // The sides are worked out by the domain, so that a page knows them before; sharp rounds in a way of its own for each format.
-    const picture = readPhoto(bytes, maxPixels).resize({ ...pixels, fit: 'fill' });
+  async #resize(bytes: Uint8Array, pixels: PixelSize, format: PhotoFormat): Promise<Uint8Array> {
+    // The domain calculates the sides, so that a page knows them beforehand; sharp rounds differently for each format.
+    const picture = readPhoto(bytes, this.#maxPixels).resize({ ...pixels, fit: 'fill' });
     return ENCODERS[format](picture).toBuffer().catch(tryLater);
   }
-
-  return {
-    accepts: async (size) => findExcess(size, maxPixels) === undefined,
-    async prepare(source) {
-      const isInAvif = await isAvif(source);
-      return queued(() => prepare(source, isInAvif), isInAvif);
-    },
-    resize: (bytes, pixels, format) => queued(() => resize(bytes, pixels, format), format === 'avif'),
-    placeholder: (bytes) => queued(() => makePlaceholder(bytes)),
-  };
 }
 
 async function bytesOf(source: FileSource): Promise<Buffer> {

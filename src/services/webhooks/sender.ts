@@ -6,74 +6,78 @@ import { WEBHOOK_LIMITS } from '../../domain/events/webhook.ts';
 import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem, type Resolve } from './addresses.ts';
 
 export interface SenderSettings {
-  /** May it be anywhere, this machine included, and over plain http? */
+  /** Whether webhooks may have private addresses, this machine included, and plain http. */
   isPrivateAllowed: boolean;
   timeoutMs: number;
-  /** How names are looked up; as the system does. */
+  /** Looks up host names; as the system does by default. */
   resolve?: Resolve;
 }
 
-export interface Sender extends WebhookSender {
-  close(): void;
-}
+/** Only the status of a response is used. */
+const MAX_RESPONSE_BYTES = 65_536;
 
-/** Of an answer, only its status matters. */
-const MAX_ANSWER_BYTES = 65_536;
-
-/** To one host at a time. */
+/** Maximum connections to one host. */
 const MAX_SOCKETS = 16;
 
-/** Sends events by HTTP, signed as https://www.standardwebhooks.com has it. Redirects are not followed: they could lead anywhere. */
-export function createSender({ isPrivateAllowed, timeoutMs, resolve = resolveBySystem }: SenderSettings): Sender {
-  const limits = {
-    keepAlive: true,
-    maxSockets: MAX_SOCKETS,
-    ...(!isPrivateAllowed && { lookup: publicLookup(resolve) }),
-  };
-  const agents = { http: new HttpAgent(limits), https: new HttpsAgent(limits) };
+/** Sends events over HTTP, signed according to https://www.standardwebhooks.com. Redirects are not followed: they could lead anywhere. */
+export class Sender implements WebhookSender {
+  readonly #isPrivateAllowed: boolean;
+  readonly #timeoutMs: number;
+  readonly #http: HttpAgent;
+  readonly #https: HttpsAgent;
 
-  function refusalOf(text: string): string | undefined {
+  constructor({ isPrivateAllowed, timeoutMs, resolve = resolveBySystem }: SenderSettings) {
+    const options = {
+      keepAlive: true,
+      maxSockets: MAX_SOCKETS,
+      ...(!isPrivateAllowed && { lookup: publicLookup(resolve) }),
+    };
+    this.#isPrivateAllowed = isPrivateAllowed;
+    this.#timeoutMs = timeoutMs;
+    this.#http = new HttpAgent(options);
+    this.#https = new HttpsAgent(options);
+  }
+
+  refusalOf(text: string): string | undefined {
     const url = text.length <= WEBHOOK_LIMITS.urlLength && URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol))
       return 'must be the address of an https server, such as https://example.org/pets';
     if (url.username !== '' || url.password !== '') return 'must be without a user and a password';
-    if (isPrivateAllowed) return undefined;
+    if (this.#isPrivateAllowed) return undefined;
     if (url.protocol !== 'https:') return 'must begin with https://';
     return isRefusedLiteral(url) ? 'must be an address of the public internet' : undefined;
   }
 
-  function post({ url, ...message }: WebhookMessage, signal: AbortSignal): Promise<IncomingMessage> {
-    const isSecure = url.startsWith('https:');
-    return new Promise((answered, failed) => {
-      const options = { method: 'POST', headers: headersOf(message), signal };
-      const sent = isSecure
-        ? requestHttps(url, { ...options, agent: agents.https }, answered)
-        : requestHttp(url, { ...options, agent: agents.http }, answered);
-      sent.once('error', failed);
-      sent.end(message.body);
-    });
+  async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
+    // The rules may have become stricter since the webhook was created.
+    if (this.refusalOf(message.url) !== undefined) return { error: 'the address may not be called' };
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    try {
+      const url = new URL(message.url).href;
+      const response = await this.#post({ ...message, url }, AbortSignal.any([signal, timeout]));
+      await readToEnd(response);
+      return { status: response.statusCode ?? 0 };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { error: timeout.aborted ? 'no answer in time' : reasonOf(error) };
+    }
   }
 
-  return {
-    refusalOf,
-    async send(message, signal): Promise<SendOutcome> {
-      // The rules may have become stricter since the address was given.
-      if (refusalOf(message.url) !== undefined) return { error: 'the address may not be called' };
-      const timeout = AbortSignal.timeout(timeoutMs);
-      try {
-        const answer = await post({ ...message, url: new URL(message.url).href }, AbortSignal.any([signal, timeout]));
-        await readToEnd(answer);
-        return { status: answer.statusCode ?? 0 };
-      } catch (error) {
-        if (signal.aborted) throw error;
-        return { error: timeout.aborted ? 'no answer in time' : reasonOf(error) };
-      }
-    },
-    close() {
-      agents.http.destroy();
-      agents.https.destroy();
-    },
-  };
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #post({ url, ...message }: WebhookMessage, signal: AbortSignal): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const options = { method: 'POST', headers: headersOf(message), signal };
+      const request = url.startsWith('https:')
+        ? requestHttps(url, { ...options, agent: this.#https }, resolve)
+        : requestHttp(url, { ...options, agent: this.#http }, resolve);
+      request.once('error', reject);
+      request.end(message.body);
+    });
+  }
 }
 
 function headersOf({ id, secret, atMs, body }: Omit<WebhookMessage, 'url'>): Record<string, string | number> {
@@ -90,19 +94,19 @@ function headersOf({ id, secret, atMs, body }: Omit<WebhookMessage, 'url'>): Rec
   };
 }
 
-/** So that the connection can be used again; of one who says too much, it is closed instead. What comes of the body does not matter. */
-function readToEnd(answer: IncomingMessage): Promise<void> {
+/** Reads the body, so that the connection can be used again. If the body is too long, the connection is closed. */
+function readToEnd(response: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let length = 0;
-    answer.on('data', (chunk: Buffer) => {
+    response.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > MAX_ANSWER_BYTES) answer.destroy();
+      if (length > MAX_RESPONSE_BYTES) response.destroy();
     });
-    answer.once('error', () => {}).once('close', resolve);
+    response.once('error', () => {}).once('close', resolve);
   });
 }
 
-/** In a few words. What the other side sends is nothing for the eyes of others; what Node says may name addresses inside. */
+/** Only the error code: messages of the receiver are not shown, and those of Node may contain internal addresses. */
 function reasonOf(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,13 +1,12 @@
 import { open, mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { becauseOf, Failure } from '../../domain/failure.ts';
 
 const MAX_TRIES = 5;
 
 /**
- * Puts a finished file in its place so that it is there after a power cut: its bytes are on the disk before its name is, and its name is
- * before this answers. So are the names of the folders on the way to it, whoever has made them.
- *
- * @param root the folder that holds all of them
+ * Moves a complete file to its place so that it survives a power cut: its bytes are on the disk before its name, and both before this resolves. The same
+ * holds for the folders between `root` and the file.
  */
 export async function placeDurably(temporaryPath: string, path: string, root: string): Promise<void> {
   await flush(temporaryPath);
@@ -22,13 +21,13 @@ export async function renameInto(folder: string, temporaryPath: string, path: st
       await mkdir(folder, { recursive: true });
       return await rename(temporaryPath, path);
     } catch (error) {
-      // Another node may have removed the folder in between.
-      if (!isNotThere(error) || triesLeft === 1) throw error;
+      // Another node may have deleted the folder in between.
+      if (!isMissing(error) || triesLeft === 1) throw error;
     }
   }
 }
 
-export function isNotThere(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
@@ -41,13 +40,13 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** Puts the names in a folder on the disk. */
+/** Flushes the names in a folder to the disk. */
 export async function flushFolder(path: string): Promise<void> {
-  // Windows keeps names durable by itself, and lets nobody open a folder.
+  // On Windows names are durable by themselves, and folders cannot be opened.
   if (process.platform === 'win32') return;
-  // A folder that another node has removed meanwhile is gone with what was in it: as if it were removed now.
+  // A folder that another node has deleted meanwhile is treated as if it were deleted now.
   const folder = await open(path, 'r').catch((error: unknown) => {
-    if (!isNotThere(error)) throw error;
+    if (!isMissing(error)) throw error;
   });
   if (folder === undefined) return;
   try {
@@ -55,4 +54,46 @@ export async function flushFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+/** Undefined if the file or folder does not exist. */
+export async function ifExists<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Converts errors of the file system to failures. Other errors are bugs, and pass unchanged.
+ *
+ * @throws Failure `insufficient-storage` if the disk is full, else `unavailable`
+ */
+export async function orFailure<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
+function toFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
+  if (NO_SPACE.has(String(error.code)))
+    return becauseOf(
+      `the disk is full (${error.message})`,
+      new Failure('insufficient-storage', 'The disk is too full to store the picture. Try again later.'),
+    );
+  return becauseOf(
+    error.message,
+    new Failure('unavailable', 'Pictures cannot be stored or read at the moment. Try again in a few seconds.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    }),
+  );
 }

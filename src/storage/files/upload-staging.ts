@@ -3,23 +3,22 @@ import { mkdir, open, rm, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
 import type { UploadStaging } from '../../domain/pets/ports.ts';
-import { orFailure } from './disk-troubles.ts';
-import { isNotThere } from './durable-file.ts';
+import { ifExists, orFailure } from './durable-file.ts';
 
-/** After this long, a staged file belongs to an upload that will never end: the server that took it in was killed. */
+/** After this time, the server that received an upload was killed. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
-/** The names that uploads get here: whatever else lies in the folder is not ours to remove. */
+/** The names of uploads. Other files in the folder are not deleted. */
 const STAGED_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A folder for uploads that are being checked. Several processes may use it: what the others have in work is young, and is left alone. */
+/** A folder for uploads until they are checked. Several processes may use it: the files that others are working on are young, and are left alone. */
 export async function openUploadStaging(folder: string): Promise<UploadStaging> {
   await mkdir(folder, { recursive: true });
-  await removeAbandoned(folder);
+  await deleteAbandoned(folder);
   return {
     async stage(chunks, maxBytes) {
       const path = join(folder, randomUUID());
-      // A file that a failing disk keeps is removed at a later start.
+      // A file that cannot be deleted now is deleted at a later start.
       const discard = () => rm(path, { force: true }).catch(() => {});
       try {
         return { source: path, byteLength: await writeChunks(path, chunks, maxBytes), discard };
@@ -46,7 +45,7 @@ async function writeChunks(path: string, chunks: AsyncIterable<Uint8Array>, maxB
   }
 }
 
-async function removeAbandoned(folder: string): Promise<void> {
+async function deleteAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!STAGED_NAME.test(name)) continue;
     const path = join(folder, name);
@@ -54,12 +53,8 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** What another process has done with in the meantime is not abandoned. */
+/** False if another process has deleted the file in the meantime. */
 async function isAbandoned(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).mtimeMs < Date.now() - ABANDONED_AFTER_MS;
-  } catch (error) {
-    if (isNotThere(error)) return false;
-    throw error;
-  }
+  const file = await ifExists(stat(path));
+  return file !== undefined && file.mtimeMs < Date.now() - ABANDONED_AFTER_MS;
 }

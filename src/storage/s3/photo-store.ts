@@ -1,109 +1,127 @@
-import type { PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore } from '../../domain/pets/ports.ts';
 import { SIZE_NAMES, type SizeName } from '../../domain/photos/photo.ts';
 import { objectHasChanged } from './bucket-troubles.ts';
-import { openBucket, readChunks, type BucketOptions } from './bucket.ts';
+import { Bucket, readChunks, type BucketOptions } from './bucket.ts';
 import type { S3Settings } from './s3-url.ts';
 
 const ORIGINAL = /([0-9a-f]{64})\/original$/;
 const SECOND_MS = 1_000;
 
-export interface S3PhotoStore extends PhotoStore {
-  /** Closes the connections. What is under way fails. */
-  close(): void;
+/** @throws Failure `unavailable` with what to do if the bucket cannot be used. It is never created here. */
+export async function openPhotoStore(settings: S3Settings, options?: BucketOptions): Promise<S3PhotoStore> {
+  return new S3PhotoStore(await Bucket.open(settings, options), settings.prefix);
 }
 
 /**
  * Photos as objects of a bucket: `<prefix>/ab/abcd.../original`, and beside it the sizes made so far. In the trash they have the same names below
- * `<prefix>/trash`. `<prefix>/installation-id` names the installation that they belong to. Every method throws Failure `unavailable` when the bucket is
- * in trouble, within some seconds.
+ * `<prefix>/trash`. `<prefix>/installation-id` names the installation that they belong to. Every method throws Failure `unavailable` within some seconds if the
+ * bucket is not available.
  *
- * Clocks of others are involved: `listStoredBefore` tells the time by the server's, and leaves out what might have been stored up to two
- * seconds later than it seems.
- *
- * @throws Failure `unavailable` with what to do, when the bucket cannot be used as it is. It is never created here.
+ * `listStoredBefore` goes by the clock of the server, and leaves out objects that may have been stored up to two seconds later than it says.
  */
-export async function openPhotoStore(settings: S3Settings, options?: BucketOptions): Promise<S3PhotoStore> {
-  const bucket = await openBucket(settings, options);
-  const root = settings.prefix === '' ? '' : `${settings.prefix}/`;
-  const trashRoot = `${root}trash/`;
-  const idKey = `${root}installation-id`;
-  const keyOf = (digest: string, size: SizeName | 'original' = 'original', base = root) =>
-    `${base}${digest.slice(0, 2)}/${digest}/${size}`;
+export class S3PhotoStore implements PhotoStore {
+  readonly #bucket: Bucket;
+  readonly #root: string;
+  readonly #trashRoot: string;
+  readonly #idKey: string;
 
-  async function* listOriginals(base: string, timeMs: number): AsyncGenerator<string> {
-    for await (const page of bucket.list(base)) {
+  constructor(bucket: Bucket, prefix: string) {
+    this.#bucket = bucket;
+    this.#root = prefix === '' ? '' : `${prefix}/`;
+    this.#trashRoot = `${this.#root}trash/`;
+    this.#idKey = `${this.#root}installation-id`;
+  }
+
+  put(digest: string, bytes: Uint8Array): Promise<void> {
+    return this.#bucket.put(this.#keyOf(digest), bytes, mediaTypeOf(bytes));
+  }
+
+  putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void> {
+    return this.#bucket.put(this.#keyOf(digest, size), bytes, `image/${size.split('.')[1] ?? 'webp'}`);
+  }
+
+  async open(digest: string, size?: SizeName): Promise<PhotoContent | undefined> {
+    const bucket = this.#bucket;
+    const key = this.#keyOf(digest, size);
+    const byteLength = await bucket.findLength(key);
+    if (byteLength === undefined) {
+      // Missing sizes are normal; for a missing original, the bucket may be missing.
+      if (size === undefined) await bucket.check();
+      return undefined;
+    }
+    return {
+      byteLength,
+      async *chunks() {
+        const found = await bucket.find(key);
+        if (found?.byteLength !== byteLength) {
+          found?.body.destroy();
+          throw objectHasChanged();
+        }
+        yield* readChunks(found.body);
+      },
+    };
+  }
+
+  read(digest: string): Promise<Buffer | undefined> {
+    return this.#read(this.#keyOf(digest));
+  }
+
+  async trash(digest: string): Promise<void> {
+    await Promise.all(SIZE_NAMES.map((size) => this.#bucket.delete(this.#keyOf(digest, size))));
+    // Last, because photos are listed by their originals: if this is interrupted, the photo is found again.
+    const isStored = await this.#bucket.copy(this.#keyOf(digest), keyIn(this.#trashRoot, digest));
+    if (isStored) await this.#bucket.delete(this.#keyOf(digest));
+  }
+
+  async emptyTrash(beforeMs: number, isStopping = () => false): Promise<void> {
+    for await (const digest of this.#listOriginals(this.#trashRoot, beforeMs)) {
+      if (isStopping()) return;
+      await this.#bucket.delete(keyIn(this.#trashRoot, digest));
+    }
+  }
+
+  listStoredBefore(timeMs: number): AsyncIterable<string> {
+    return this.#listOriginals(this.#root, timeMs);
+  }
+
+  async findInstallationId(): Promise<string | undefined> {
+    return (await this.#read(this.#idKey))?.toString().trim();
+  }
+
+  setInstallationId(id: string): Promise<void> {
+    return this.#bucket.put(this.#idKey, Buffer.from(`${id}\n`), 'text/plain');
+  }
+
+  /** Closes the connections. Pending calls fail. */
+  close(): void {
+    this.#bucket.close();
+  }
+
+  async #read(key: string): Promise<Buffer | undefined> {
+    const found = await this.#bucket.find(key);
+    return found && Buffer.concat(await Array.fromAsync(readChunks(found.body)));
+  }
+
+  async *#listOriginals(root: string, timeMs: number): AsyncGenerator<string> {
+    for await (const page of this.#bucket.list(root)) {
       for (const { key, lastModifiedMs } of page) {
         const digest = ORIGINAL.exec(key)?.[1];
-        if (digest === undefined || key !== keyOf(digest, 'original', base)) continue;
+        if (digest === undefined || key !== keyIn(root, digest)) continue;
         if (lastModifiedMs + SECOND_MS <= timeMs) yield digest;
       }
     }
   }
 
-  return {
-    put: (digest, bytes) => bucket.put(keyOf(digest), bytes, mediaTypeOf(bytes)),
-
-    putSize: (digest, size, bytes) => bucket.put(keyOf(digest, size), bytes, `image/${size.split('.')[1] ?? 'webp'}`),
-
-    async open(digest, size) {
-      const key = keyOf(digest, size);
-      const byteLength = await bucket.findLength(key);
-      if (byteLength === undefined) {
-        // Sizes are missing every day; an original that is missing may mean that the bucket is.
-        if (size === undefined) await bucket.check();
-        return undefined;
-      }
-      return {
-        byteLength,
-        async *chunks() {
-          const found = await bucket.find(key);
-          if (found?.byteLength !== byteLength) {
-            found?.body.destroy();
-            throw objectHasChanged();
-          }
-          yield* readChunks(found.body);
-        },
-      };
-    },
-
-    async read(digest) {
-      const found = await bucket.find(keyOf(digest));
-      return found && Buffer.concat(await Array.fromAsync(readChunks(found.body)));
-    },
-
-    async trash(digest) {
-      await Promise.all(SIZE_NAMES.map((size) => bucket.remove(keyOf(digest, size))));
-      // Last, because the list goes by it: what was cut off before is found again.
-      const isStored = await bucket.copy(keyOf(digest), keyOf(digest, 'original', trashRoot));
-      if (isStored) await bucket.remove(keyOf(digest));
-    },
-
-    async emptyTrash(beforeMs, isStopping = () => false) {
-      for await (const digest of listOriginals(trashRoot, beforeMs)) {
-        if (isStopping()) return;
-        await bucket.remove(keyOf(digest, 'original', trashRoot));
-      }
-    },
-
-    listStoredBefore: (timeMs) => listOriginals(root, timeMs),
-
-    async findInstallationId() {
-      const found = await bucket.find(idKey);
-      return (
-        found &&
-        Buffer.concat(await Array.fromAsync(readChunks(found.body)))
-          .toString()
-          .trim()
-      );
-    },
-
-    setInstallationId: (id) => bucket.put(idKey, Buffer.from(`${id}\n`), 'text/plain'),
-
-    close: bucket.close,
-  };
+  #keyOf(digest: string, size?: SizeName): string {
+    return keyIn(this.#root, digest, size);
+  }
 }
 
-/** For whoever looks into the bucket; the service itself goes by what the database says. */
+function keyIn(root: string, digest: string, size: SizeName | 'original' = 'original'): string {
+  return `${root}${digest.slice(0, 2)}/${digest}/${size}`;
+}
+
+/** For people who look into the bucket; the service itself has the media type in the database. */
 function mediaTypeOf(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';

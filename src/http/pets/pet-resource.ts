@@ -1,13 +1,48 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
-import { versionOfEntityTag } from '../answer.ts';
+import { parseInt64 } from '../../domain/int64.ts';
+import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { matches, type EntityTag, type Precondition } from '../../domain/pets/precondition.ts';
+import { sendJson } from '../answer.ts';
+
+/*
+ * A pet as a resource of HTTP: the id in its path, its entity tag, and the preconditions of requests.
+ */
+
+/** The id of the pet in the path. @throws Failure `invalid-input` */
+export function petIdOf({ params }: FastifyRequest): bigint {
+  const id = parseInt64((params as { petId: string }).petId);
+  if (id === undefined) throw new Failure('invalid-input', 'Invalid ID supplied');
+  return id;
+}
+
+/** @param origin where the client reaches the service */
+export function sendPet(reply: FastifyReply, pet: StoredPet, origin: string): FastifyReply {
+  return sendJson(reply.header('etag', etagOf(pet, reply.request)), withPhotoOrigin(pet.text, origin));
+}
+
+/** Marks the entity tags of XML. */
+const XML_MARK = '-xml';
+
+/**
+ * The entity tag of a pet. A version is never used twice, not even after a deletion, so the tag is strong (RFC 9110, section 8.8.1). The same version in XML has
+ * other bytes, so it has another tag (section 8.8.3).
+ */
+export function etagOf(pet: StoredPet, request: FastifyRequest): string {
+  return `"${entityTagOf(pet, request)}"`;
+}
+
+/** The entity tag without its quotes. */
+export function entityTagOf({ version }: StoredPet, { xml }: FastifyRequest): string | bigint {
+  return xml === null ? version : `${version}${XML_MARK}`;
+}
 
 /** The characters of an entity tag (RFC 9110, section 8.8.3: etagc). */
 const TAG_CHARACTERS = /^[\x21\x23-\x7e\x80-\xff]*$/;
 
 /**
- * Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). It is about the pet, in whatever form the client has it.
+ * Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). The tags of JSON and XML mean the same version of the pet.
  *
  * @throws Failure `invalid-input`
  */
@@ -18,7 +53,7 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition | und
   return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
 }
 
-/** Has the client what has this entity tag? Then 304 will do. */
+/** Whether the client has the representation with this entity tag (without quotes), so that the response is 304. */
 export function isUnchanged(headers: IncomingHttpHeaders, current: string | bigint): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
@@ -27,7 +62,10 @@ export function isUnchanged(headers: IncomingHttpHeaders, current: string | bigi
 
 function versionsOf(tags: '*' | readonly EntityTag[] | undefined): '*' | readonly EntityTag[] | undefined {
   if (tags === undefined || tags === '*') return tags;
-  return tags.map(({ weak, value }) => ({ weak, value: versionOfEntityTag(value) }));
+  return tags.map(({ weak, value }) => ({
+    weak,
+    value: value.endsWith(XML_MARK) ? value.slice(0, -XML_MARK.length) : value,
+  }));
 }
 
 function readTags(name: string, header: string | undefined): '*' | readonly EntityTag[] | undefined {

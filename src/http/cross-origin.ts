@@ -1,0 +1,144 @@
+import type { FastifyRequest } from 'fastify';
+import type { AccessMode } from '../domain/access.ts';
+import { Failure } from '../domain/failure.ts';
+import { isNavigation } from './answer.ts';
+import type { Guard } from './admission.ts';
+
+/** Access for pages of another origin. Without credentials, the service ignores a session cookie with a change, and browsers withhold responses to requests with one. */
+type CorsGrant = 'with credentials' | 'without credentials' | 'none';
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** How long browsers cache a preflight response. */
+const MAX_AGE_SECONDS = 600;
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Link',
+  'Accept-Patch',
+  'Menagerie-Missing-Pictures',
+  'Deprecation',
+  'X-Expires-After',
+  'X-Rate-Limit',
+  'Retry-After',
+  'Idempotency-Replayed',
+  'X-Request-Id',
+  'Menagerie-Access',
+].join(', ');
+
+/** Whether responses depend on the Origin header, so that caches must know (Fetch Standard, section 3.3.5). */
+export function variesByOrigin(access: AccessMode, corsOrigins: readonly string[]): boolean {
+  return access !== 'secured' || corsOrigins.length > 0;
+}
+
+export interface CrossOriginDeps {
+  access: AccessMode;
+  /** Origins that may call with credentials in every access mode. */
+  corsOrigins: readonly string[];
+  /** The URL at which the client of a request reaches the service. */
+  baseOf: (request: FastifyRequest) => string;
+}
+
+/**
+ * Which pages of other origins may call the service: cross-origin resource sharing (Fetch Standard, section 3.3,
+ * https://fetch.spec.whatwg.org/#http-cors-protocol), and the refusal of forged requests.
+ */
+export class CrossOrigin {
+  readonly #access: AccessMode;
+  readonly #configured: ReadonlySet<string>;
+  readonly #baseOf: (request: FastifyRequest) => string;
+
+  constructor({ access, corsOrigins, baseOf }: CrossOriginDeps) {
+    this.#access = access;
+    this.#configured = new Set(corsOrigins);
+    this.#baseOf = baseOf;
+  }
+
+  /** Adds the CORS headers to the response, before another guard can refuse the request. */
+  readonly addHeaders: Guard = (request, reply) => {
+    if (request.headers.origin !== undefined) reply.headers(this.headersFor(request));
+    return undefined;
+  };
+
+  /** The headers that let the page of a request read the response. The routes answer OPTIONS, also as a preflight. */
+  headersFor({ method, headers }: FastifyRequest): Record<string, string | number> {
+    const { origin = '', 'access-control-request-headers': requestHeaders } = headers;
+    const grant = this.#grantFor(origin);
+    if (grant === 'none') return {};
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    return {
+      'access-control-allow-origin': grant === 'with credentials' ? origin : '*',
+      ...(grant === 'with credentials' && { 'access-control-allow-credentials': 'true' }),
+      'access-control-expose-headers': EXPOSED_HEADERS,
+      ...(isPreflight && {
+        'access-control-allow-methods': METHODS,
+        'access-control-max-age': MAX_AGE_SECONDS,
+        ...(requestHeaders !== undefined && { 'access-control-allow-headers': requestHeaders }),
+      }),
+    };
+  }
+
+  /**
+   * Refuses changes by web pages of other sites. Browsers name the origin of a request (Fetch Metadata; Origin in older ones); other clients do not, and
+   * are let through.
+   */
+  readonly refuseChanges: Guard = (request, _reply, { changes }) => {
+    if (changes !== true) return undefined;
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    const grant = origin === undefined ? 'none' : this.#grantFor(origin);
+    if (grant === 'with credentials') return undefined;
+    // 'same-site' is not enough: for a browser, all ports of this machine are one site.
+    const isOwn =
+      site === undefined
+        ? origin === undefined || origin === this.#ownOrigin(request)
+        : site === 'same-origin' || site === 'none';
+    if (isOwn) return undefined;
+    if (grant === 'without credentials') {
+      delete request.headers.cookie;
+      return undefined;
+    }
+    return new Failure(
+      'forbidden',
+      'A web page of another site may not change anything here. Its origin would have to be allowed with --cors-origins.',
+    );
+  };
+
+  /**
+   * Refuses a GET that logs in or out when a link, a form or a typed address sent the browser here. Browsers send Fetch Metadata to https and loopback
+   * hosts only, and no Origin with a GET: elsewhere, Accept or Referer shows such a request.
+   */
+  readonly refuseNavigatedChanges: Guard = (request, _reply, { changes }) => {
+    if (changes !== true || request.method !== 'GET') return undefined;
+    const { origin, referer, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
+    // A GET with an Origin is a CORS request, and `refuseChanges` has allowed it.
+    const source = origin !== undefined || referer === undefined ? undefined : originIn(referer);
+    const isForeign =
+      source !== undefined && source !== this.#ownOrigin(request) && this.#grantFor(source) !== 'with credentials';
+    const isRefused =
+      site === undefined ? isForeign || isNavigation(request.headers) : site === 'none' && mode === 'navigate';
+    if (!isRefused) return undefined;
+    return new Failure(
+      'forbidden',
+      'A link, a form or a typed address may not log anyone in or out. Use the web application or an API client.',
+    );
+  };
+
+  /** @param origin as browsers write it in the Origin header */
+  #grantFor(origin: string): CorsGrant {
+    if (this.#configured.has(origin) || (this.#access === 'open' && LOOPBACK_ORIGIN.test(origin)))
+      return 'with credentials';
+    return this.#access === 'sandbox' ? 'without credentials' : 'none';
+  }
+
+  /** The origin that a request was sent to. */
+  #ownOrigin(request: FastifyRequest): string {
+    return new URL(this.#baseOf(request)).origin;
+  }
+}
+
+/** The origin of a URL; `null`, as browsers write it, if it has none. */
+function originIn(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'null';
+}

@@ -1,0 +1,107 @@
+import { withoutTrailingSlashes } from '../client/requests.ts';
+import { readDatabaseUrl, type DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
+import { readS3Url, type S3Settings } from '../storage/s3/s3-url.ts';
+import { defaultOf, readFlags, told, variableOf, type SettingName } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const MAX_DELAYS = 20;
+
+/**
+ * Reads the values of settings: the flag, else the variable, else the default. Problems are collected. They name the setting and never its value, which
+ * may be a secret.
+ */
+export class SettingValues {
+  readonly problems: string[] = [];
+  readonly #flags: Partial<Record<SettingName, string>>;
+  readonly #environment: Environment;
+
+  constructor(args: readonly string[], environment: Environment) {
+    this.#flags = readFlags(args, this.problems);
+    this.#environment = environment;
+  }
+
+  hasFlag(name: SettingName): boolean {
+    return this.#flags[name] !== undefined;
+  }
+
+  text(name: SettingName): string {
+    return this.#flags[name] ?? this.#environment[variableOf(name)] ?? defaultOf(name);
+  }
+
+  number(name: SettingName, min: number, max: number): number {
+    const value = /^\d{1,15}$/.test(this.text(name)) ? Number(this.text(name)) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    this.problems.push(`${told(name)} must be a whole number from ${min} to ${max}.`);
+    return min;
+  }
+
+  isOn(name: SettingName): boolean {
+    return this.choice(name, ['false', 'true']) === 'true';
+  }
+
+  choice<T extends string>(name: SettingName, choices: readonly T[]): T {
+    const found = choices.find((candidate) => candidate === this.text(name));
+    if (found === undefined) this.problems.push(`${told(name)} must be one of ${choices.join(', ')}.`);
+    return found ?? (choices[0] as T);
+  }
+
+  /** Seconds, separated by commas. */
+  delaysMs(name: SettingName): readonly number[] {
+    const values = this.text(name)
+      .split(',')
+      .map((value) => value.trim());
+    if (values.length <= MAX_DELAYS && values.every((value) => /^\d{1,7}$/.test(value)))
+      return values.map((value) => Number(value) * 1000);
+    this.problems.push(`${told(name)} must be seconds, separated by commas, ${MAX_DELAYS} at most.`);
+    return [];
+  }
+
+  url(name: SettingName): string | undefined {
+    if (this.text(name) === '') return undefined;
+    const url = plainUrl(this.text(name));
+    if (url !== undefined) return withoutTrailingSlashes(url.href);
+    this.problems.push(`${told(name)} must hold a URL such as https://pets.example.org.`);
+    return '';
+  }
+
+  origins(name: SettingName): readonly string[] {
+    if (this.text(name) === '') return [];
+    const values = this.text(name).split(',');
+    return values.map((value) => {
+      const url = plainUrl(value.trim());
+      if (url?.pathname === '/') return url.origin;
+      this.problems.push(`${told(name)} must hold origins such as https://pets.example.org.`);
+      return '';
+    });
+  }
+
+  database(name: SettingName): DatabaseAddress | undefined {
+    if (this.text(name) === '') return undefined;
+    const address = readDatabaseUrl(this.text(name));
+    if (typeof address !== 'string') return address;
+    this.problems.push(`${told(name)} ${address}`);
+    return undefined;
+  }
+
+  bucket(name: SettingName): S3Settings | undefined {
+    if (this.text(name) === '') return undefined;
+    const result = readS3Url(this.text(name));
+    if ('settings' in result) return result.settings;
+    this.problems.push(...result.problems.map((problem) => `${told(name)}: ${problem}`));
+    return undefined;
+  }
+}
+
+/** An http or https URL without query, fragment and credentials. */
+function plainUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === '' &&
+    url.password === '';
+  return isPlain ? url : undefined;
+}
