@@ -124,7 +124,7 @@ export class ServerPool {
         this.once('end', () => clients.delete(this));
       }
     }
-    return ServerClient as unknown as new () => ClientBase;
+    return ServerClient;
   }
 
   #nextUrl(): string {

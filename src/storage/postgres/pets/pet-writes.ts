@@ -141,14 +141,9 @@ class PetBatch {
       doomed.revive(photo, change.stamp.atMs);
       this.#photos.set(photo.digest, photo);
     }
-    switch (decision.kind) {
-      case 'keep':
-        return decision.current;
-      case 'remove':
-        return this.#delete(decision.current, change.stamp);
-      case 'write':
-        return this.#put(await this.#idOf(change), decision, change.stamp);
-    }
+    if (decision.kind === 'keep') return decision.current;
+    if (decision.kind === 'remove') return this.#delete(decision.current, change.stamp);
+    return this.#put(await this.#idOf(change), decision, change.stamp);
   }
 
   /** Sends the statements that write the batch. They are awaited before the commit. */
@@ -158,11 +153,10 @@ class PetBatch {
     const transaction = this.#transaction;
     counters.nextPetId = ids.next();
     const changedIds = [...new Set(this.#versions.map(({ id }) => id))];
-    const digestsOf = (pets: Pets, id: bigint) => pets.get(id)?.record.photoDigests ?? [];
     const references = changedIds.map((id) => ({
       id,
-      before: digestsOf(before, id),
-      now: digestsOf(this.#pets, id),
+      before: photosOf(before, id),
+      now: photosOf(this.#pets, id),
     }));
     const sent = [
       ...writeVersions(this.#versions, transaction),
@@ -171,7 +165,7 @@ class PetBatch {
       ...writeDeleted(changedIds, deleted, this.#deleted, transaction),
       ...writeSearch(this.#versions, before, this.#pets, transaction),
       ...writePhotos([...this.#photos.values()], references, transaction),
-      ...alts.write(({ petId, digest }) => digestsOf(this.#pets, petId).includes(digest)),
+      ...alts.write(({ petId, digest }) => photosOf(this.#pets, petId).includes(digest)),
     ];
     for (const statement of sent) transaction.later(statement);
   }
@@ -250,6 +244,10 @@ function writeVersions(versions: readonly Version[], { ask }: Transaction): Prom
 }
 
 type Pets = ReadonlyMap<bigint, HeldPet>;
+
+function photosOf(pets: Pets, id: bigint): readonly string[] {
+  return pets.get(id)?.record.photoDigests ?? [];
+}
 
 function petColumns(pets: readonly HeldPet[]) {
   return [
