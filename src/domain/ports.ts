@@ -15,22 +15,19 @@ export type Awaitable<T> = T | Promise<T>;
 export type Clock = () => number;
 
 /**
- * Begins work together with all else that arrived at the same moment, on one state of the data: what the work reads at once (`peek`) is exact, and
- * costs less. The work must not throw.
+ * Starts work together with all other work that arrived in the same turn of the event loop, on one state of the database: synchronous reads in it are exact,
+ * and cost less. The work must not throw.
  */
 export type Turns = (begin: () => void) => void;
 
-/**
- * How new that has to be what is read: a copy will do that has the change of a pet with this version. Left out, only what stands at this very moment
- * will do.
- */
+/** Accepts a copy of the data that includes the change of a pet with this version. Undefined requires the latest state. */
 export type NoOlderThan = bigint | undefined;
 
-/** A part of a list that is sorted by id: from the first id after `afterId`, `limit` at most. */
+/** A page of a list sorted by id: from the first id after `afterId`, `limit` at most. */
 export interface ListPart {
   afterId: bigint;
   limit: number;
-  /** Of pets only. */
+  /** For pets only. */
   noOlderThan?: NoOlderThan;
 }
 

@@ -62,7 +62,7 @@ void test('when no snapshot can be had, everybody is answered, and what needs no
 
 void test('a request that meets an error as it begins gets 500, and those that begin with it get their answers', async (t) => {
   const { call } = await startWith(t, ({ sessions }) => ({
-    sessions: overriding(sessions, { peek: outOfReach, find: outOfReach }),
+    sessions: overriding(sessions, { find: outOfReach }),
   }));
   const [wrong, ...others] = await Promise.all([
     call('GET', 'account', { headers: TOKEN }),

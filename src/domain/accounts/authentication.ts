@@ -1,7 +1,7 @@
 import type { Actor, Anonymous, SignedIn } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
 import { Failure, isUnavailable } from '../failure.ts';
-import type { Clock } from '../ports.ts';
+import type { Awaitable, Clock } from '../ports.ts';
 import { inBatches } from '../batches.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { OwnedKey } from './api-key.ts';
@@ -13,7 +13,7 @@ import { USER_STATUS_CLOSED } from './user.ts';
 
 export interface AuthenticationDeps {
   users: Pick<UserStore, 'find'>;
-  sessions: Pick<SessionStore, 'find' | 'peek'>;
+  sessions: Pick<SessionStore, 'find'>;
   keys: Pick<KeyStore, 'find'>;
   writes: AccountWrites;
   passwords: PasswordHasher;
@@ -105,31 +105,18 @@ export class Authentication {
   }
 
   /**
-   * The same as `identify`, synchronously: undefined unless the first credential is a cached session and nothing has to be stored. Nearly every
-   * request with a session takes this path.
-   */
-  identifyAtOnce(presented: Digests, address: string): Actor | undefined {
-    const [first] = presented;
-    if (first?.kind !== 'session') return undefined;
-    const { sessions, rateLimit, clock } = this.#deps;
-    const session = sessions.peek(first.digest);
-    const nowMs = clock();
-    if (session === undefined || !this.#isActive(session, nowMs) || this.#isTouchDue(session, nowMs)) return undefined;
-    return rateLimit.trySpend(session.digest) ? signedIn(session, address) : undefined;
-  }
-
-  /**
-   * Returns the actor of the first credential that belongs to an active session or key; others are ignored.
+   * Returns the actor of the first credential that belongs to an active session or key; others are ignored. Nearly every request with a session is identified
+   * synchronously: if the store finds its session synchronously, and nothing has to be stored.
    *
    * @throws Failure `too-many-requests` when the session or the key has reached its limit for this hour
    */
-  async identify(presented: Digests, address: string): Promise<Actor> {
-    for (const { kind, digest } of presented) {
-      const actor =
-        kind === 'session' ? await this.#identifySession(digest, address) : await this.#identifyKey(digest, address);
-      if (actor !== undefined) return actor;
-    }
-    return { kind: 'anonymous', address };
+  identify(presented: Digests, address: string): Awaitable<Actor> {
+    const [first] = presented;
+    if (first?.kind !== 'session') return this.#identifyAny(presented, address);
+    const session = this.#deps.sessions.find(first.digest);
+    if (session === undefined || session instanceof Promise || !this.#isReady(session))
+      return this.#identifyAny(presented, address, session);
+    return signedIn(session, address);
   }
 
   /** Whether these credentials still identify this actor, with the same role. Does not count as a request or as a use. */
@@ -156,8 +143,35 @@ export class Authentication {
     return inBatches((limit) => writes.changeKey({ kind: 'forget-expired', beforeMs, limit }), isStopping);
   }
 
-  async #identifySession(digest: string, address: string): Promise<Actor | undefined> {
-    const session = await this.#findSession(digest);
+  /** @param firstSession what the store returned for the first credential, if it was looked up already */
+  async #identifyAny(
+    presented: Digests,
+    address: string,
+    firstSession?: Awaitable<Session | undefined>,
+  ): Promise<Actor> {
+    for (const [index, { kind, digest }] of presented.entries()) {
+      const actor =
+        kind === 'session'
+          ? await this.#identifySession(digest, address, index === 0 ? firstSession : undefined)
+          : await this.#identifyKey(digest, address);
+      if (actor !== undefined) return actor;
+    }
+    return { kind: 'anonymous', address };
+  }
+
+  /** Whether a request with the session needs no write, and one request was taken from its limit. */
+  #isReady(session: Session): boolean {
+    const nowMs = this.#deps.clock();
+    if (!this.#isActive(session, nowMs) || this.#isTouchDue(session, nowMs)) return false;
+    return this.#deps.rateLimit.trySpend(session.digest);
+  }
+
+  async #identifySession(
+    digest: string,
+    address: string,
+    known?: Awaitable<Session | undefined>,
+  ): Promise<Actor | undefined> {
+    const session = await this.#findSession(digest, known);
     if (session === undefined) return undefined;
     const { writes, rateLimit, clock } = this.#deps;
     const nowMs = clock();
@@ -181,9 +195,9 @@ export class Authentication {
     return { kind: 'key', address, userId, username, role, lastWritten, keyId, scopes };
   }
 
-  async #findSession(digest: string): Promise<Session | undefined> {
+  async #findSession(digest: string, known?: Awaitable<Session | undefined>): Promise<Session | undefined> {
     const { sessions, clock } = this.#deps;
-    const session = await sessions.find(digest);
+    const session = await (known ?? sessions.find(digest));
     return session !== undefined && this.#isActive(session, clock()) ? session : undefined;
   }
 

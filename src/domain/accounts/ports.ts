@@ -116,8 +116,6 @@ export interface UserStore {
 
 /** Sessions by the digest of their token. Expired ones may still be found: it is for the caller to look at the time. */
 export interface SessionStore {
-  /** A session that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
-  peek(digest: string): Session | undefined;
   find(digest: string): Awaitable<Session | undefined>;
   /** All of an account, the last begun first. */
   listOf(userId: bigint): Promise<readonly SessionRecord[]>;

@@ -1,6 +1,6 @@
 import { lastWrittenBy, type Access, type Actor } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
-import type { Clock, ListPart } from '../ports.ts';
+import type { Awaitable, Clock, ListPart } from '../ports.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit, type PutPet } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
@@ -34,16 +34,10 @@ export class PetCatalogue {
     return this.#put(actor, { id, pet, mustExist: true, precondition });
   }
 
-  /** Returns the pet synchronously if it is cached, otherwise undefined. */
-  peekPet(id: bigint): StoredPet | undefined {
-    return this.#deps.pets.peek(id);
-  }
-
-  /** @throws Failure `not-found` */
-  async getPet(actor: Actor, id: bigint): Promise<StoredPet> {
-    const pet = await this.#deps.pets.find(id, lastWrittenBy(actor));
-    if (pet === undefined) throw petNotFound();
-    return pet;
+  /** Synchronous if the store is: a promise for each read would cost as much as the read. @throws Failure `not-found` */
+  getPet(actor: Actor, id: bigint): Awaitable<StoredPet> {
+    const pet = this.#deps.pets.find(id, lastWrittenBy(actor));
+    return pet instanceof Promise ? pet.then(requirePet) : requirePet(pet);
   }
 
   listByStatus(actor: Actor, statuses: readonly PetStatus[], page: ListPart): Promise<readonly StoredPet[]> {
@@ -121,4 +115,9 @@ interface NamingPhotos {
 
 function mayNameOwnPhotos({ photoUrls = [] }: NamingPhotos): boolean {
   return photoUrls.some((url) => digestOfPhotoUrl(url) !== undefined);
+}
+
+function requirePet(pet: StoredPet | undefined): StoredPet {
+  if (pet === undefined) throw petNotFound();
+  return pet;
 }

@@ -8,8 +8,6 @@ import type { Photo, PhotoFormat, PixelSize, SizeName, PhotoOfPet } from '../pho
 
 /** Pets, their tags, and every version that a pet ever had. */
 export interface PetStore {
-  /** A pet that the store can tell of at once, and as certainly as by asking; undefined where it has to be asked. */
-  peek(id: bigint): StoredPet | undefined;
   find(id: bigint, noOlderThan?: NoOlderThan): Awaitable<StoredPet | undefined>;
   /**
    * Applies a change as `decide` says, and writes its version into the history. Changes that arrive together are applied in their order. Ids are assigned

@@ -37,12 +37,12 @@ export function identifyActor(authentication: Authentication, digestsOf: ReadCre
     const presented = digestsOf(request);
     if (presented.length === 0) return done();
     const address = addressOf(request);
-    const known = authentication.identifyAtOnce(presented, address);
-    if (known !== undefined) {
-      request.actor = known;
+    const identified = authentication.identify(presented, address);
+    if (!(identified instanceof Promise)) {
+      request.actor = identified;
       return done();
     }
-    authentication.identify(presented, address).then((actor) => {
+    identified.then((actor) => {
       request.actor = actor;
       done();
     }, done);

@@ -74,12 +74,9 @@ export class PetRoutes {
     return this.#sendList(request, reply, (part) => this.#catalogue.listByTags(actorOf(request), tagNames, part));
   };
 
-  /** Nearly every pet can be read synchronously. A promise for each request would cost as much as the read. */
   readonly #getPetById: Handler = (request, reply) => {
-    const id = petIdOf(request);
-    const pet = this.#catalogue.peekPet(id);
-    if (pet === undefined)
-      return this.#catalogue.getPet(actorOf(request), id).then((found) => this.#sendIfChanged(request, reply, found));
+    const pet = this.#catalogue.getPet(actorOf(request), petIdOf(request));
+    if (pet instanceof Promise) return pet.then((found) => this.#sendIfChanged(request, reply, found));
     this.#sendIfChanged(request, reply, pet);
     return undefined;
   };

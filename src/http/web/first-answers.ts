@@ -12,9 +12,10 @@ import { parseInt64 } from '../../domain/int64.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
+import type { Awaitable } from '../../domain/ports.ts';
 import type { FindAnswers } from '../pets/find-answers.ts';
 
-export interface FirstAnswersNeeds {
+export interface FirstAnswersDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
   findAnswers: FindAnswers;
@@ -32,97 +33,105 @@ export interface PageContents {
 
 export const NO_CONTENTS: PageContents = { answers: {} };
 
-/** Who asks, and where they reach the service. */
+/** The actor of the page's request, and the origin at which the client reaches the service. */
 export interface Asking {
   actor: Actor;
   origin: string;
 }
 
 /**
- * In characters; the catalogue's are some 40,000. A pet may have a hundred long addresses and tags, and a page of such pets five million, which would be
- * read, written and compressed while others wait: the application asks for those by itself.
+ * In characters; those of the catalogue are some 40,000. A pet may have a hundred long URLs and tags, and a page of such pets five million characters, which
+ * would be read, written and compressed while other requests wait: the application requests those itself.
  */
 const MAX_ANSWER_LENGTH = 150_000;
 
-export type FirstAnswers = ReturnType<typeof createFirstAnswers>;
+/** The responses to the requests that a page would send first, made by the use cases and the presentation of the routes. */
+export class FirstAnswers {
+  readonly #deps: FirstAnswersDeps;
 
-/** Answers along with a page what it would ask for first, by the use cases and the texts of the routes. */
-export function createFirstAnswers({ catalogue, petPhotos, findAnswers, log }: FirstAnswersNeeds) {
-  /** Undefined where it fails: then the application asks by itself, and tells what is wrong. What is a bug is told here as well. */
-  async function unlessItFails<T>(answer: () => Promise<T>): Promise<T | undefined> {
+  constructor(deps: FirstAnswersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns undefined after an error: then the application sends the request itself and shows what is wrong. Bugs are logged. */
+  async unlessItFails<T>(answer: () => Awaitable<T>): Promise<T | undefined> {
     try {
       return await answer();
     } catch (error) {
-      if (!(error instanceof Failure)) log.error({ err: error }, 'a page went out without what it asks for first');
+      if (!(error instanceof Failure))
+        this.#deps.log.error({ err: error }, 'a page went out without what it asks for first');
       return undefined;
     }
   }
 
-  async function listPhotos(pet: StoredPet, origin: string) {
-    const { photos, isComplete } = await petPhotos.list(pet);
+  async ofCatalogue(query: URLSearchParams, { actor, origin }: Asking): Promise<PageContents> {
+    const { findAnswers } = this.#deps;
+    const search = readCatalogueSearch(query);
+    const petsUrl = addressOf('findPets', { ...findInputOf(search) });
+    const choicesUrl = addressOf('countChoices', { ...countInputOf(search) });
+    const [pets, choices] = await Promise.all([
+      this.#unlessLong(() => findAnswers.pets(actor, queryOf(petsUrl), origin)),
+      this.#unlessLong(() => findAnswers.choices(actor, queryOf(choicesUrl))),
+    ]);
+    const answers = {
+      ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),
+      ...(choices !== undefined && { [choicesUrl]: { text: choices.text } }),
+    };
+    if (pets === undefined) return { answers };
+    const found = {
+      search,
+      pets: pets.pets.map(({ text }) => readPetText(text)),
+      covers: pets.covers,
+      categories: choices?.categories.map(({ name }) => name) ?? [],
+    };
+    return { answers, found };
+  }
+
+  /** @returns 'missing' if there is no such pet */
+  async ofPet(idText: string, { actor, origin }: Asking): Promise<PageContents | 'missing'> {
+    const petId = parseInt64(idText);
+    if (petId === undefined) return 'missing';
+    const stored = await this.unlessItFails(() => this.#findPet(actor, petId));
+    if (stored === undefined) return NO_CONTENTS;
+    if (stored === 'missing') return stored;
+    const photos = await this.unlessItFails(() => this.#listPhotos(stored, origin));
+    const pet = { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) };
+    const answers = {
+      ...(!isLong(pet) && { [addressOf('getPetById', { petId })]: pet }),
+      ...(photos !== undefined && !isLong(photos.answer) && { [addressOf('listPetPhotos', { petId })]: photos.answer }),
+    };
+    return { answers, subject: { pet: readPetText(stored.text), photos: photos?.own ?? [] } };
+  }
+
+  async #findPet(actor: Actor, petId: bigint): Promise<StoredPet | 'missing'> {
+    try {
+      return await this.#deps.catalogue.getPet(actor, petId);
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not-found') return 'missing';
+      throw error;
+    }
+  }
+
+  async #listPhotos(pet: StoredPet, origin: string) {
+    const { photos, isComplete } = await this.#deps.petPhotos.list(pet);
     const views = petPhotoViews(photos, origin);
     const answer = { text: JSON.stringify(views), ...(isComplete && { etag: etagOf(pet) }) };
     return { answer, own: views.filter(isOwn) };
   }
 
-  async function answerUnlessLong<T extends FirstAnswer>(answer: () => Promise<T>): Promise<T | undefined> {
-    const answered = await unlessItFails(answer);
+  async #unlessLong<T extends FirstAnswer>(answer: () => Promise<T>): Promise<T | undefined> {
+    const answered = await this.unlessItFails(answer);
     return answered !== undefined && isLong(answered) ? undefined : answered;
   }
-
-  return {
-    unlessItFails,
-
-    async ofCatalogue(query: URLSearchParams, { actor, origin }: Asking): Promise<PageContents> {
-      const search = readCatalogueSearch(query);
-      const petsUrl = addressOf('findPets', { ...findInputOf(search) });
-      const choicesUrl = addressOf('countChoices', { ...countInputOf(search) });
-      const [pets, choices] = await Promise.all([
-        answerUnlessLong(() => findAnswers.pets(actor, queryOf(petsUrl), origin)),
-        answerUnlessLong(() => findAnswers.choices(actor, queryOf(choicesUrl))),
-      ]);
-      return {
-        answers: {
-          ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),
-          ...(choices !== undefined && { [choicesUrl]: { text: choices.text } }),
-        },
-        ...(pets !== undefined && {
-          found: {
-            search,
-            pets: pets.pets.map(({ text }) => readPetText(text)),
-            covers: pets.covers,
-            categories: choices?.categories.map(({ name }) => name) ?? [],
-          },
-        }),
-      };
-    },
-
-    /** @returns 'missing' for what is no pet as far as can be known */
-    async ofPet(idText: string, { actor, origin }: Asking): Promise<PageContents | 'missing'> {
-      const petId = parseInt64(idText);
-      if (petId === undefined) return 'missing';
-      const stored = await unlessItFails(() => catalogue.getPet(actor, petId).catch(missingOrThrow));
-      if (stored === undefined) return NO_CONTENTS;
-      if (stored === 'missing') return stored;
-      const photos = await unlessItFails(() => listPhotos(stored, origin));
-      const pet = { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) };
-      const answers = {
-        ...(!isLong(pet) && { [addressOf('getPetById', { petId })]: pet }),
-        ...(photos !== undefined &&
-          !isLong(photos.answer) && { [addressOf('listPetPhotos', { petId })]: photos.answer }),
-      };
-      return { answers, subject: { pet: readPetText(stored.text), photos: photos?.own ?? [] } };
-    },
-  };
 }
 
-/** What the client would ask for, to the letter. */
+/** The exact URL of the client's request. */
 function addressOf(operation: OperationId, input: Input): string {
   const where = { base: '/v2', endpoint: ENDPOINTS[operation], accept: 'application/json' };
   return prepareRequest(where, input, { options: {}, abilities: { tellsProgress: false } }).url;
 }
 
-/** As the routes get it. */
+/** The query as the routes get it. */
 function queryOf(url: string): Query {
   const { searchParams } = new URL(url, 'http://localhost');
   return Object.fromEntries(
@@ -143,9 +152,4 @@ function isOwn(photo: OwnPhotoView | { url: string }): photo is OwnPhotoView {
 
 function etagOf({ version }: StoredPet): string {
   return `"${version}"`;
-}
-
-function missingOrThrow(error: unknown): 'missing' {
-  if (error instanceof Failure && error.code === 'not-found') return 'missing';
-  throw error;
 }

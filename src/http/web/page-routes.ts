@@ -17,13 +17,7 @@ import { greetingOf, type ServiceState } from '../service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
 import { sendCompressed } from './compressed-page.ts';
-import {
-  createFirstAnswers,
-  NO_CONTENTS,
-  type Asking,
-  type FirstAnswersNeeds,
-  type PageContents,
-} from './first-answers.ts';
+import { FirstAnswers, NO_CONTENTS, type Asking, type FirstAnswersDeps, type PageContents } from './first-answers.ts';
 import { FIRST_PIECES, LANGUAGE_PIECES, preloadsOf } from './first-pieces.ts';
 import { createPageWriter } from './page.ts';
 import { summaryOf } from './page-head.ts';
@@ -31,33 +25,33 @@ import { pagePolicy } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
 
-export interface WebApplicationNeeds extends FirstAnswersNeeds {
+export interface WebApplicationDeps extends FirstAnswersDeps {
   web: WebBuild | undefined;
   authentication: Authentication;
   changes: ChangeStream;
   digestsOf: ReadCredentials;
   state: Pick<ServiceState, 'version'>;
   newAccounts: NewAccounts;
-  /** Where the client of a request reaches the service. */
+  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** What is not of the application, whoever asks. */
+/** Paths that are never pages of the application. */
 const NO_PAGES = /^\/(?:v2|docs|livez|readyz|metrics|assets)(?:[/?]|$)/;
 
-/** The web application: its pages, its files, and what every address says to a browser where there is nothing else. */
-export function addWebApplication(app: FastifyInstance, settings: HttpSettings, needs: WebApplicationNeeds): void {
-  const { web, state } = needs;
+/** The web application: its pages, its files, and the page for unknown addresses. */
+export function addWebApplication(app: FastifyInstance, settings: HttpSettings, deps: WebApplicationDeps): void {
+  const { web, state } = deps;
   const greeting = greetingOf(state.version);
-  const sendPage = web === undefined ? undefined : pageSender(settings, needs, web);
+  const pages = web === undefined ? undefined : new Pages(settings, deps, web);
   if (web !== undefined) addAssetRoutes(app, web);
 
   app.get('/', (request, reply) => {
     if (!acceptsPage(request.headers)) return sendJson(reply, greeting);
-    return sendPage === undefined ? sendUnbuiltPage(reply) : sendPage(request, reply, '/');
+    return pages === undefined ? sendUnbuiltPage(reply) : pages.send(request, reply, '/');
   });
-  if (sendPage === undefined) {
-    // Whoever has a link in hand is told more than that there is nothing.
+  if (pages === undefined) {
+    // A user with a reset link gets an explanation instead of 404.
     app.get(RESET_PATH, (_request, reply) => sendUnbuiltPage(reply));
     app.setNotFoundHandler(refuseUnknownPath);
     return;
@@ -65,10 +59,10 @@ export function addWebApplication(app: FastifyInstance, settings: HttpSettings, 
   for (const path of PAGE_PATHS)
     if (path !== '/')
       app.get(path.replaceAll('$', ':'), (request, reply) =>
-        acceptsPage(request.headers) ? sendPage(request, reply, path) : refuseUnknownPath(),
+        acceptsPage(request.headers) ? pages.send(request, reply, path) : refuseUnknownPath(),
       );
   app.setNotFoundHandler((request, reply) =>
-    isForPage(request) ? sendPage(request, reply, undefined) : refuseUnknownPath(),
+    isForPage(request) ? pages.send(request, reply, undefined) : refuseUnknownPath(),
   );
 }
 
@@ -76,66 +70,93 @@ function isForPage({ method, url, headers }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && !NO_PAGES.test(url) && asksForPage(headers);
 }
 
-function pageSender(settings: HttpSettings, needs: WebApplicationNeeds, web: WebBuild) {
-  const { authentication, changes, digestsOf, baseOf, newAccounts, state } = needs;
-  const write = createPageWriter(web);
-  const first = createFirstAnswers(needs);
-  const parts = { settings, newAccounts, version: state.version };
-  const photoOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
+class Pages {
+  readonly #settings: HttpSettings;
+  readonly #deps: WebApplicationDeps;
+  readonly #web: WebBuild;
+  readonly #write: ReturnType<typeof createPageWriter>;
+  readonly #first: FirstAnswers;
+  readonly #photoOrigin: string | undefined;
 
-  /** Also while the database is out of reach there is a page, which says so. */
-  async function actorOf(request: FastifyRequest): Promise<Actor> {
+  constructor(settings: HttpSettings, deps: WebApplicationDeps, web: WebBuild) {
+    this.#settings = settings;
+    this.#deps = deps;
+    this.#web = web;
+    this.#write = createPageWriter(web);
+    this.#first = new FirstAnswers(deps);
+    this.#photoOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
+  }
+
+  /** @param path undefined for an address that the application does not know: its page says so */
+  async send(request: FastifyRequest, reply: FastifyReply, path: PagePath | undefined): Promise<FastifyReply> {
+    const origin = this.#deps.baseOf(request);
+    const actor = await this.#actorOf(request);
+    const position = await this.#first.unlessItFails(() => this.#deps.changes.positionFor(actor));
+    // The page includes every change up to this position, even if it is read from a standby.
+    const asking = position === undefined ? actor : { ...actor, lastWritten: position };
+    const found = await this.#contentsOf(path, request, { actor: asking, origin });
+    const contents = found === 'missing' ? NO_CONTENTS : found;
+    const nonce = randomBytes(16).toString('base64');
+    reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, nonce));
+    return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position, nonce }));
+  }
+
+  /** While the database is unreachable, the page of an anonymous visitor is sent, which shows the failure. */
+  async #actorOf(request: FastifyRequest): Promise<Actor> {
+    const { authentication, digestsOf } = this.#deps;
     const presented = digestsOf(request);
     if (presented.length === 0) return anonymousOf(request);
     const address = clientAddressOf(request);
-    const known =
-      authentication.identifyAtOnce(presented, address) ??
-      (await first.unlessItFails(() => authentication.identify(presented, address)));
+    const known = await this.#first.unlessItFails(() => authentication.identify(presented, address));
     return known ?? anonymousOf(request);
   }
 
-  /** What the page shows; 'missing' where it is about what is not there. */
-  async function contentsOf(path: PagePath | undefined, request: FastifyRequest, asking: Asking) {
+  /** The contents of the page, or 'missing' if what it is about does not exist. */
+  async #contentsOf(path: PagePath | undefined, request: FastifyRequest, asking: Asking) {
     if (path === undefined) return 'missing';
-    if (path === '/') return first.ofCatalogue(new URL(request.url, 'http://localhost').searchParams, asking);
+    if (path === '/') return this.#first.ofCatalogue(new URL(request.url, 'http://localhost').searchParams, asking);
     const { petId } = request.params as { petId?: string };
     if (petId === undefined) return NO_CONTENTS;
-    const found = await first.ofPet(petId, asking);
-    // A pet that is not there any more has a history still.
+    const found = await this.#first.ofPet(petId, asking);
+    // A deleted pet still has a history.
     const mayHaveBeen = path === '/pets/$petId/history' && /^\d{1,19}$/.test(petId);
     return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
   }
 
-  /** @param path undefined for an address that the application does not know, and says so */
-  return async (request: FastifyRequest, reply: FastifyReply, path: PagePath | undefined): Promise<FastifyReply> => {
-    const origin = baseOf(request);
-    const actor = await actorOf(request);
-    const position = await first.unlessItFails(() => changes.positionFor(actor));
-    // What the page shows knows of every change up to there, also where it is read from a copy.
-    const asking = position === undefined ? actor : { ...actor, lastWritten: position };
-    const found = await contentsOf(path, request, { actor: asking, origin });
-    const contents = found === 'missing' ? NO_CONTENTS : found;
-    const nonce = randomBytes(16).toString('base64');
+  #htmlOf(request: FastifyRequest, { path, contents, actor, position, nonce }: PageParts): string {
+    const { access } = this.#settings;
+    const { newAccounts, state, baseOf } = this.#deps;
     const language = pageLanguageOf(request);
     const shown = firstViewContent(path, contents);
-    const html = write({
+    const parts = { settings: this.#settings, newAccounts, version: state.version };
+    return this.#write({
       language,
       nonce,
-      summary: summaryOf(contents, `${origin}${request.url}`),
-      preloads: preloadsOf(web, piecesFor(path, language)),
-      view: shown && web.renderFirstView({ language, access: settings.access, content: shown }),
+      summary: summaryOf(contents, `${baseOf(request)}${request.url}`),
+      preloads: preloadsOf(this.#web, piecesFor(path, language)),
+      view: shown && this.#web.renderFirstView({ language, access, content: shown }),
       bootstrap: bootstrapOf(parts, actor, { answers: contents.answers, position }),
     });
-    reply.code(found === 'missing' ? 404 : 200).headers({
+  }
+
+  #headersOf(path: PagePath | undefined, nonce: string): Record<string, string> {
+    return {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': pagePolicy(nonce, photoOrigin),
-      // Kept by no cache but the reader's, and not used again without a request. `no-store` would disable the back/forward cache.
+      'content-security-policy': pagePolicy(nonce, this.#photoOrigin),
+      // Only the browser may cache it, and must revalidate. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
       // A page learns which search led to it (`web/app/trail.ts`); other origins learn nothing.
       'referrer-policy': path === RESET_PATH ? 'no-referrer' : 'same-origin',
-    });
-    return sendCompressed(request, reply, html);
-  };
+    };
+  }
+}
+
+interface PageParts {
+  path: PagePath | undefined;
+  contents: PageContents;
+  actor: Actor;
+  position: bigint | undefined;
+  nonce: string;
 }
 
 /** Undefined for pages without a first view. An empty catalogue has none: the application says more than an empty list. */

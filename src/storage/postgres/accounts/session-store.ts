@@ -64,10 +64,6 @@ export class PostgresSessionStore implements SessionStore {
     this.#writer = writer;
   }
 
-  peek(): undefined {
-    return undefined;
-  }
-
   readonly find = gather(async (digests: readonly string[]): Promise<readonly (Session | undefined)[]> => {
     const rows = await this.#ask<SessionRow>(byDigests, digests);
     const found = new Map(rows.map((row) => [row[0], toSession(row)]));

@@ -52,10 +52,6 @@ export class PostgresPetStore implements PetStore {
     this.#copies = copies;
   }
 
-  peek(): undefined {
-    return undefined;
-  }
-
   find(id: bigint, noOlderThan: NoOlderThan): Promise<StoredPet | undefined> {
     return noOlderThan === undefined ? this.#findLatest(id) : this.#findInCopy([id, noOlderThan]);
   }

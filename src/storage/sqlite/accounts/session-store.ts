@@ -45,10 +45,6 @@ export class SqliteSessionStore implements SessionStore {
     );
   }
 
-  peek(digest: string): Session | undefined {
-    return this.find(digest);
-  }
-
   find(digest: string): Session | undefined {
     const cached = this.#cache.get(digest);
     if (cached !== undefined) return cached;

@@ -46,10 +46,6 @@ export class SqlitePetStore implements PetStore {
     this.#firstEver = prepareRows(reader, 'select 1 from pet_version limit 1');
   }
 
-  peek(id: bigint): StoredPet | undefined {
-    return this.find(id);
-  }
-
   find(id: bigint): StoredPet | undefined {
     const row = this.#byId(id) as [version: bigint, text: string] | undefined;
     return row && { id, version: row[0], text: row[1] };
