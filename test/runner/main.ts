@@ -35,7 +35,7 @@ const BROWSER_LANE = 0;
 /** Each file in a process of its own: it checks every SQL statement that the modules of its process have declared. */
 const ISOLATED = ['test/stores/postgres.test.ts', 'test/postgres/portable-sql.test.ts'];
 
-/** Each alone, after the others: they assert how long something takes at most. */
+/** Two at a time, after the others: they assert how long something takes at most, and mostly wait for servers. */
 const TIMED = [
   'test/faults/connections.test.ts',
   'test/faults/cut-off-followers.test.ts',
@@ -46,8 +46,10 @@ const TIMED = [
   'test/faults/lost-nodes.test.ts',
   'test/faults/refused-starts.test.ts',
   'test/faults/standby-reads.test.ts',
-  'test/http/no-enumeration.test.ts',
 ];
+
+/** Alone, at the end: it compares durations. */
+const ALONE = ['test/http/no-enumeration.test.ts'];
 
 /** Tests wait for a fifth of their time, so there is one more than there are processors. */
 const LANES = Math.max(2, Math.min(availableParallelism() + 1, 8));
@@ -134,11 +136,14 @@ async function runAll(request: Request): Promise<boolean> {
 async function runLanes(desk: Desk, report: Report, request: Request, files: string[]): Promise<void> {
   const isolated = ISOLATED.filter((file) => files.includes(file));
   const timed = TIMED.filter((file) => files.includes(file));
-  for (const file of [...isolated, ...timed]) files.splice(files.indexOf(file), 1);
+  const alone = ALONE.filter((file) => files.includes(file));
+  for (const file of [...isolated, ...timed, ...alone]) files.splice(files.indexOf(file), 1);
+  const runFiles = async (queue: string[]) => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift())
+      await runProcess(desk, report, request, file);
+  };
   const runLane = async (lane: number) => {
-    if (lane !== BROWSER_LANE)
-      for (let file = isolated.shift(); file !== undefined; file = isolated.shift())
-        await runProcess(desk, report, request, file);
+    if (lane !== BROWSER_LANE) await runFiles(isolated);
     // After a crash another process goes on with the next file. A process that crashed before it took a file would crash again.
     for (let before = Infinity; files.length < before && files.some((file) => isFor(lane, file));) {
       before = files.length;
@@ -146,7 +151,8 @@ async function runLanes(desk: Desk, report: Report, request: Request, files: str
     }
   };
   await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
-  for (const file of timed) await runProcess(desk, report, request, file);
+  await Promise.all([runFiles(timed), runFiles(timed)]);
+  await runFiles(alone);
 }
 
 function takeFile(files: string[], lane: number): string | undefined {
