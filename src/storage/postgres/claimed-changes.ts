@@ -25,8 +25,8 @@ const mark = statement(
 const textOfVersion = statement('select text from pet_version where pet_id = $1 and version = $2');
 
 /**
- * Changes of requests with an idempotency key are made only while the request has its key in hand, and marked as made. All else passes as it is. The
- * order of all changes is that of the marks as well: what a try that was given up has sent is over before another one has the key.
+ * Applies a change of a request with an idempotency key only while the request holds its claim, and records it with the request. Other changes are applied
+ * unchanged. Claims are ordered with the changes: the changes of an abandoned attempt are complete before another attempt gets the claim.
  */
 export function onlyOnce(kind: WriteKind, store: StoreWrites<unknown, unknown>): StoreWrites<unknown, unknown> {
   return {

@@ -3,7 +3,7 @@ import type { Connections } from './engine/connections.ts';
 import { statement } from './engine/statements.ts';
 import { inOrder } from './engine/transactions.ts';
 
-/** Cannot be compressed. A full disk often takes small changes. */
+/** Random data, which cannot be compressed. A full disk often accepts small changes. */
 const PROBE_BYTES = 128 * 1024;
 
 const insert = statement(
@@ -11,7 +11,7 @@ const insert = statement(
 );
 const remove = statement(`delete from idempotent_request where digest = 'probe'`);
 
-/** Makes a change and undoes it in the same transaction. @throws Failure `unavailable` when other changes fail as well */
+/** Makes a change and undoes it in the same transaction. @throws Failure `unavailable` if other changes fail as well */
 export function probeChange(connections: Connections): Promise<void> {
   return inOrder(connections, async ({ ask, later }) => {
     later(ask(insert, randomBytes(PROBE_BYTES).toString('base64')));

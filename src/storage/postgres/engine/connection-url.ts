@@ -1,31 +1,31 @@
-/** Where a database is: the servers that may have it, in the order in which they are tried. */
+/** The servers of a database, in the order in which they are tried. */
 export interface DatabaseAddress {
-  /** One URL a server, each with everything that is needed to log in. Secret. */
+  /** One URL for each server, with the credentials. Secret. */
   serverUrls: readonly string[];
-  /** For people: host, port and name of the database, without user and password. */
+  /** For display: host, port and name of the database, without user and password. */
   told: string;
-  /** How long a connection may take to be made, where the URL says so. */
+  /** Connect timeout, if the URL has one. */
   connectTimeoutMs?: number | undefined;
 }
 
-/** In seconds. Neither 0, by which libpq means for ever: whoever asks waits for an answer. */
+/** In seconds. 0 is refused: in libpq it means no timeout, and a request would wait forever. */
 const CONNECT_TIMEOUT = /^[1-9]\d{0,2}$/;
 const SECOND_MS = 1000;
 
-/** No @ or / beyond the first: they would belong to a password that is not percent-encoded, and parts of it would be taken for what may be told. */
+/** No further @ or /: they would belong to a password that is not percent-encoded, and parts of it would be taken for the host, which is displayed. */
 const SHAPE = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^@/?#]+)\/([^@/?#]+)(?:\?([^#]*))?$/i;
 
-/** Whoever writes needs a server that takes writes, whatever is asked for; these say the same. */
+/** The values of target_session_attrs that require a server that accepts writes. */
 const WRITING = new Set(['read-write', 'primary']);
 
-/** The driver takes these for stricter than they are, and warns at each start that it will not do so for ever. */
+/** The driver treats these modes more strictly than libpq does, and logs a warning at each start. */
 const MODES_OF_LIBPQ = new Set(['prefer', 'require', 'verify-ca']);
 
 /**
- * Reads a connection URL as libpq has it (https://www.postgresql.org/docs/current/libpq-connect.html, section 34.1.1.2): several servers may stand
- * in it, separated by commas, of which the one that takes writes is used.
+ * Reads a connection URL in the format of libpq (https://www.postgresql.org/docs/current/libpq-connect.html, section 34.1.1.2). It may have several servers,
+ * separated by commas, of which the one that accepts writes is used.
  *
- * @returns the address, or one sentence that says what is wrong and never repeats what was given, for it may hold a password
+ * @returns the address, or one sentence that explains the problem without repeating the URL, which may contain a password
  */
 export function readDatabaseUrl(url: string): DatabaseAddress | string {
   const match = SHAPE.exec(url);

@@ -5,40 +5,40 @@ import type { Statement } from './statements.ts';
 /** Every JavaScript client can hold an assigned id, even one that rounds larger numbers. */
 const MAX_ASSIGNED_ID = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The statements that know which ids were ever in use. Each takes the first id of a run and the first one behind it. */
+/** Statements that return which ids were ever in use. Parameters: the first id of a range, and the first id after it. */
 export interface UsedIds {
-  /** All of them, one a row. */
+  /** Returns one row for each used id. */
   list: Statement;
   count: Statement;
 }
 
-/** What is known of a run of ids that begins with the next one: which of them were ever in use. */
+/** A range of ids that begins with the next id, and which of them were ever in use. */
 export interface KnownRun {
   used: readonly bigint[];
   length: number;
 }
 
-/** Where assigned ids come from, in one transaction. */
+/** Assigns ids in one transaction. */
 export interface Ids {
   take(): Promise<bigint>;
-  /** Tells of an id that is about to be stored without having been taken here. */
+  /** To be called for an id that is about to be stored and was not taken here. */
   notice(id: bigint): void;
-  /** The id at which the next search begins. */
+  /** The id at which the next transaction begins. */
   next(): bigint;
 }
 
 /**
- * Assigns ids: upwards, past every id that was ever in use, whoever chose it. It does not look at the largest id, so a client that picks
- * 9223372036854775807 takes away that one id and nothing else.
+ * Assigns ids upwards, skipping every id that was ever in use, including ids that a client chose. It does not look at the largest id, so a client that
+ * chooses 9223372036854775807 takes that one id and nothing else.
  *
- * @param next the id to begin with
- * @param run what has been looked at already; as many are looked at whenever it comes to its end
+ * @param next the first id to try
+ * @param run the range that has been read already; ranges of the same length are read after it
  */
 export function createIds(ask: Ask, used: UsedIds, next: bigint, run: KnownRun): Ids {
   const noticed = new Set<bigint>();
   let taken = new Set(run.used);
   let position = next;
-  /** Up to here, `taken` says which are used. */
+  /** `taken` has the used ids below this one. */
   let knownUntil = next + BigInt(run.length);
 
   async function lookFurther(): Promise<void> {
@@ -51,7 +51,7 @@ export function createIds(ask: Ask, used: UsedIds, next: bigint, run: KnownRun):
     knownUntil = position;
   }
 
-  /** The first id at or above `from` that was never used. Strides double, then halve: a million taken ids in a row cost a few statements. */
+  /** The first id at or above `from` that was never used. Strides double, then halve: a million used ids in a row take a few statements. */
   async function firstUnused(from: bigint): Promise<bigint> {
     let id = from;
     let stride = 1n;

@@ -8,7 +8,7 @@ export interface Migration {
   sql: string;
 }
 
-/** The numbered files, in their order. */
+/** The numbered SQL files, in order. */
 export function readMigrations(): readonly Migration[] {
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
   return names.toSorted().map((name) => ({ name, sql: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') }));

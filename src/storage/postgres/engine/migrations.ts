@@ -8,14 +8,14 @@ import type { Ask } from './statements.ts';
 import { readMigrations, type Migration } from './migration-files.ts';
 import { statement } from './statements.ts';
 
-/** What SQL alone cannot derive from the data that is there, by the file after which it is done, in its transaction. */
-const FILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
+/** Backfills that SQL alone cannot do, by the migration after which they run, in its transaction. */
+const BACKFILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
   '002-finding.sql': (ask) => fillPetSearch((work) => work(ask)),
   '007-statistics.sql': (ask) => fillPetCounts((work) => work(ask)),
   '009-user-names.sql': backfillUsernameKeys,
 };
 
-/** The table that says how far the migrations have come, and by being there that the database is ours. */
+/** The table with the schema version. Its existence marks the database as one of Menagerie. */
 const makeSchemaTable = statement(
   'create table if not exists menagerie_schema (only_row int4 primary key, version int4 not null)',
 );
@@ -35,17 +35,17 @@ const setVersion = statement('update menagerie_schema set version = $1 where onl
 const lockOrder = statement('select only_row from change_order where only_row = 1 for update');
 const tellWriters = statement('update change_order set schema_version = $1 where only_row = 1');
 
-/** By this many migrations, the row that changes lock says how many there were. */
+/** From this migration on, the row that changes lock has the schema version as well. */
 const TOLD_TO_WRITERS_SINCE = 6;
 
-/** Two who make the same table at the same moment: unique_violation in the catalogue, duplicate_table, duplicate_object. */
+/** Two nodes create the same table at the same time: unique_violation in the system catalog, duplicate_table, duplicate_object. */
 const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
 
 /**
- * Brings a database up to date, one transaction a migration, under a lock: of several nodes that start at once, one migrates and the others find
- * it done. Nobody changes anything meanwhile; and whoever serves in an older version changes nothing after it.
+ * Migrates a database, with one transaction per migration, under a lock: of several nodes that start together, one migrates, and the others find it done.
+ * No change is made meanwhile, and a node of an older version cannot change anything afterwards.
  *
- * @throws Failure `unavailable` for a database of another program, of another encoding, or that a newer Menagerie wrote; it is left as it is
+ * @throws Failure `unavailable` for a database of another program, of another encoding, or of a newer Menagerie; it is left unchanged
  */
 export async function migrate(connections: Connections): Promise<void> {
   const migrations = readMigrations();
@@ -64,13 +64,13 @@ async function applyMigration(connections: Connections, version: number, { name,
   const claimNext = async (ask: Ask) => {
     const [locked] = await ask<[version: number]>(lockVersion);
     if (locked?.[0] !== version) return false;
-    // The first migration makes it.
+    // The first migration creates this row.
     if (version > 0) await ask(lockOrder);
     await ask(setVersion, version + 1);
     return true;
   };
   await connections.migration(sql, claimNext, async (ask) => {
-    await FILLS[name]?.(ask);
+    await BACKFILLS[name]?.(ask);
     if (version + 1 > TOLD_TO_WRITERS_SINCE) await ask(tellWriters, version + 1);
   });
 }
@@ -84,7 +84,7 @@ async function claim({ ask }: Connections): Promise<void> {
     if (countOf(await ask(otherTables)) > 0n && countOf(await ask(ownTable)) === 0n)
       throw new Failure('unavailable', 'The database holds the tables of another program. Choose another database.');
   }
-  // Where it is there, nothing is made: whoever serves need not be allowed to make tables.
+  // If the table exists, none is created: a serving node does not need the permission to create tables.
   for (let isMade = isOurs; !isMade;) {
     try {
       await ask(makeSchemaTable);

@@ -1,4 +1,4 @@
-/** A value that a statement is given. Arrays of integers are written as PostgreSQL has them: `{1,2,3}`. */
+/** A parameter of a statement. Arrays of integers are sent in the format of PostgreSQL: `{1,2,3}`. */
 export type Parameter = string | number | bigint | null | readonly (string | number | bigint | null)[];
 
 export function hasNul(parameter: Parameter): boolean {

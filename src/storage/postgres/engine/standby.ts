@@ -3,7 +3,7 @@ import type { Connections, Parameter } from './connections.ts';
 import type { Ask } from './statements.ts';
 import { statement, type Statement } from './statements.ts';
 
-/** Reads that a copy will do for, where it is new enough. */
+/** Reads that accept a standby if it is recent enough. */
 export interface CopyReads {
   rows<Row extends readonly unknown[]>(
     read: CopyRead,
@@ -13,46 +13,46 @@ export interface CopyReads {
   close(): void;
 }
 
-/** A statement for the server that takes writes, and the same for a standby: there each row has before it how far the standby has come. */
+/** A statement for the primary, and the same for a standby: there each row begins with the version that the standby has reached. */
 export interface CopyRead {
   primary: Statement;
   standby: Statement;
 }
 
-/** What a standby lacks for longer than this is not left out by any read, whoever asks. */
+/** Every read includes all changes that are older than this. */
 const MAX_LAG_MS = 5000;
 const LOOK_EVERY_MS = 1000;
 
 const position = statement('select last_version from change_order where only_row = 1');
 
-/** @param columns of the rows, the first of which is never null */
+/** @param columns the columns of a row; the first is never null */
 export function copyRead(text: string, columns: string): CopyRead {
   return {
     primary: statement(text),
-    // One statement, and so one state of the data; and at least one row, which says what state that is.
+    // One statement, so it sees one state of the data; and at least one row, which has the version of that state.
     standby: statement(
       `select last_version, ${columns} from change_order left join (${text}) as found on true where only_row = 1`,
     ),
   };
 }
 
-/** Without standbys: everything is asked of the server that takes writes. */
+/** Without standbys: everything is read from the primary. */
 export function readPrimary(ask: Ask): CopyReads {
   return { rows: (read, _noOlderThan, ...parameters) => ask(read.primary, ...parameters), close() {} };
 }
 
 /**
- * Reads from standbys what need not be newer than they are. How far a standby has come stands in its own copy of `change_order`, which changes with
- * every version of a pet: no clock is asked.
+ * Reads from standbys if they are recent enough. The version that a standby has reached is in its copy of `change_order`, which changes with every version of
+ * a pet: no clocks are compared.
  */
 export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): CopyReads {
   const seen: { atMs: number; version: bigint }[] = [];
-  /** What everybody is to see; as long as it is not known, no standby is read. */
+  /** The version that every read must include. While it is unknown, no standby is read. */
   let leastForAll: bigint | undefined;
-  /** One that did not answer is not asked by those who wait for an answer, until it has answered again. */
+  /** After a standby did not respond, requests do not use it until it has responded to the background check. */
   let isAnswering = false;
 
-  /** What the primary had some seconds ago, everybody is to see. What it had when this node started, too. */
+  /** Every read includes what the primary had some seconds ago, and what it had when this node started. */
   async function lookAtPrimary(): Promise<void> {
     const atMs = performance.now();
     const version = await positionOf(ask);
@@ -68,7 +68,7 @@ export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): Copy
     isAnswering = true;
   }
 
-  // While the primary is out of reach, what it had last is what counts: the standbys can be read.
+  // While the primary is unreachable, its last known version counts, so the standbys can be read.
   const primaryLooks = repeat(lookAtPrimary);
   const standbyLooks = repeat(lookAtStandby);
 
@@ -107,7 +107,7 @@ export async function positionOf(ask: Ask): Promise<bigint> {
   return row?.[0] ?? 0n;
 }
 
-/** At once, and then from time to time, one after the other; what fails is tried the next time. */
+/** Runs the check now and then periodically. A check that fails is repeated at the next time. */
 function repeat(look: () => Promise<void>): { end: () => void } {
   let hasEnded = false;
   async function run(): Promise<void> {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Parameter } from './parameters.ts';
 
-/** SQL that is sent, under the name by which a server remembers it. */
+/** SQL, and the name under which a server prepares it. */
 export interface Statement {
-  /** The same text has the same name in every process: connections that a proxy hands around may have been prepared by another. */
+  /** The same text has the same name in every process: on a connection shared by a proxy, another process may have prepared it. */
   name: string;
   text: string;
 }
@@ -13,14 +13,14 @@ export type Ask = <Row extends readonly unknown[]>(statement: Statement, ...para
 
 const statements = new Map<string, Statement>();
 
-/** Every statement is made where its file is read, none while the service runs: so all of them can be looked at. */
+/** Declares a statement. All are declared when their module is loaded, so tests can examine all of them. */
 export function statement(text: string): Statement {
   const made = { name: `menagerie_${hash('sha256', text, 'hex').slice(0, 16)}`, text };
   statements.set(made.name, made);
   return made;
 }
 
-/** All that has been made so far. */
+/** All declared statements. */
 export function everyStatement(): readonly Statement[] {
   return [...statements.values()];
 }

@@ -4,21 +4,23 @@ import type { Ask } from './statements.ts';
 import { isNeverBegun, isRefusedForSure, isStillThere, isToBeDoneAgain } from './troubles.ts';
 
 /*
- * One transaction on one connection: statements go out without waiting for each other, and the commit behind them.
+ * One transaction on one connection, pipelined: statements are sent without waiting for the previous result, and the commit right after them. The plain
+ * alternative is to await each statement. Measured with `bench --postgres --only postgres-write`: 1.3 to 1.5 times as many durable new pets, because all other
+ * changes wait for the lock while a transaction makes its round trips.
  */
 
-/** Takes what a transaction has asked and need not wait for: the commit goes out behind it, and is none if any of it was refused. */
+/** Registers a sent statement that is not awaited before the commit is sent. If it is refused, the server does not commit. */
 export type Later = (asked: Promise<unknown>) => void;
 
 /**
- * A transaction whose node has gone silent holds up all others: the server ends it after this long. Shorter than a statement may take, so that those
- * who wait for it meanwhile go on, instead of being told that it took too long.
+ * A transaction of a node that has stopped responding blocks all others: the server ends it after this time. It is shorter than the timeout of a statement,
+ * so the transactions that wait for it continue instead of failing.
  */
 const SILENT_NODE_SECONDS = 3;
 
 /**
- * A statement that may take longer than this must end when its client is gone: else it runs on, and keeps its locks from whoever comes next. Others
- * are ended by their time-out.
+ * A statement with a longer timeout must end when its client is gone: otherwise it would continue, and keep its locks. Other statements end by their
+ * timeout.
  */
 const LONG_STATEMENT_MS = 60_000;
 
@@ -29,24 +31,24 @@ const ignore = () => {};
 
 export type Isolation = 'read committed' | 'serializable';
 
-/** Said with each transaction, not once with a connection: who stands between may hand connections around. */
+/** Set for each transaction, not once for a connection: a proxy may share connections. */
 export function beginning(isolation: Isolation | undefined, timeoutMs: number): string {
   const watch = timeoutMs > LONG_STATEMENT_MS ? `; ${WATCH_CLIENT}` : '';
   return `begin isolation level ${isolation ?? 'read committed'}; set local statement_timeout = ${timeoutMs}; set local idle_in_transaction_session_timeout = '${SILENT_NODE_SECONDS}s'${watch}`;
 }
 
-/** Does the work in a transaction, which ends with a commit where the work comes to its end. @throws what went wrong first */
+/** Runs the work in a transaction and commits it. @throws the first error */
 export async function doInSteps<T>(
   client: ClientBase,
   askAny: Ask,
   begin: string,
   work: (ask: Ask, later: Later) => Promise<T>,
 ): Promise<T> {
-  // Goes out together with what the work asks first.
+  // Sent together with the first statement of the work.
   const steps = stepsOf(askAny, client.query(begin));
   const underWay: Promise<unknown>[] = [];
   const later: Later = (asked) => {
-    // Whoever waits for all of them is told.
+    // The commit reports the error.
     asked.catch(ignore);
     underWay.push(asked);
   };
@@ -55,7 +57,7 @@ export async function doInSteps<T>(
     result = await work(steps.ask, later);
     await steps.finish();
   } catch (error) {
-    // What the work asked last may still be under way; the server answers in order. One that is out of reach rolls back by itself.
+    // The last statements may still be in progress, but the server executes in order. An unreachable server rolls back by itself.
     const first = steps.breakOff(error);
     if (isStillThere(first)) await client.query('rollback').catch(ignore);
     throw first;
@@ -65,8 +67,8 @@ export async function doInSteps<T>(
 }
 
 /**
- * The statements of one transaction. Once one has failed, all others fail with the same error, which says why; and none is sent any more, for it
- * would stand in no transaction, and be committed by itself.
+ * The statements of one transaction. After one has failed, all others fail with the same error, and none is sent any more: it would be outside of the
+ * transaction and be committed on its own.
  */
 function stepsOf(askAny: Ask, begun: Promise<unknown>) {
   let trouble: { error: unknown } | undefined;
@@ -75,7 +77,7 @@ function stepsOf(askAny: Ask, begun: Promise<unknown>) {
   const ask: Ask = async (statement, ...parameters) => {
     if (isOver) throw new Error('The transaction is over.');
     if (trouble !== undefined) throw trouble.error;
-    // What was answered although the transaction had not begun does not count.
+    // A result is invalid if the transaction could not begin.
     const whetherBegun = begun.then(
       () => undefined,
       (error: unknown) => ({ error }),
@@ -89,12 +91,12 @@ function stepsOf(askAny: Ask, begun: Promise<unknown>) {
       throw breakOff(earlier === undefined ? error : earlier.error);
     }
   };
-  // Whoever asks is told.
+  // The statements report the error.
   begun.catch(ignore);
   return {
     ask,
     breakOff,
-    /** From here on nothing more is asked. @throws what went wrong, even if the work did not mind */
+    /** No statement may follow. @throws the error of a statement, even if the work ignored it */
     async finish(): Promise<void> {
       await begun;
       if (trouble !== undefined) throw trouble.error;
@@ -104,8 +106,8 @@ function stepsOf(askAny: Ask, begun: Promise<unknown>) {
 }
 
 /**
- * Whoever is not told of the end of a commit does not know whether it was: it must not be done again. Where the server refuses, or it was not even
- * sent, it was not; but the answer of one that ends in the middle of it says nothing.
+ * Without the result of a commit it is unknown whether it was made, so it must not be repeated. If the server refuses it, or it was never sent, it was not
+ * made; the error of a server that shuts down meanwhile proves nothing.
  */
 async function commit(client: ClientBase, underWay: readonly Promise<unknown>[]): Promise<void> {
   const committed = client.query('commit');
@@ -114,8 +116,8 @@ async function commit(client: ClientBase, underWay: readonly Promise<unknown>[])
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  // Where the server has refused a statement, it makes a rollback of the commit. Where it or what stands between says that the way is gone, nobody
-  // knows: pgbouncer says so of the first statement without an answer, whatever became of the others.
+  // After a refused statement, the server turns the commit into a rollback. After a lost connection the result is unknown: PgBouncer reports it for the first
+  // statement without a result, whatever happened to the others.
   if (before !== undefined && isRefusedForSure(before.error)) {
     await committed.catch(ignore);
     throw before.error;
@@ -127,6 +129,6 @@ async function commit(client: ClientBase, underWay: readonly Promise<unknown>[])
     if (isToBeDoneAgain(error) || isNeverBegun(error)) throw error;
     throw notConfirmed(error);
   }
-  // It was not even sent, and the others were committed without it.
+  // A statement was never sent, and the others were committed without it.
   if (before !== undefined) throw notConfirmed(before.error);
 }

@@ -6,7 +6,7 @@ import { statement } from './statements.ts';
 import { readMigrations } from './migration-files.ts';
 import type { Later } from './transaction-steps.ts';
 
-/** How far numbers have come; what a transaction takes of them is nobody else's. */
+/** The counters of ids and versions. A transaction that holds the lock takes numbers from them exclusively. */
 export interface Counters {
   nextPetId: bigint;
   nextAccountId: bigint;
@@ -14,26 +14,26 @@ export interface Counters {
   lastAuditId: bigint;
 }
 
-/** A transaction that changes something. No other one of any node is between its beginning and its end. */
+/** A transaction that makes changes. No other one of any node runs between its lock and its end. */
 export interface Transaction {
   ask: Ask;
-  /** There when the transaction has its turn. What is asked before is answered then as well: statements go out in their order, without waiting. */
+  /** Resolves when the transaction has the lock. Statements sent earlier also wait for it, because the server executes them in order. */
   counters: Promise<Counters>;
-  /** The same, where they are there already: as they stand after what this transaction did until now, which is not yet in the table. */
+  /** The counters after what this transaction did so far, or undefined while it waits for the lock. They are not stored yet. */
   countersNow: () => Counters | undefined;
-  /** Asks for what the transaction has to wait for only at its end. Whatever is asked after it sees what it did. */
+  /** Registers a statement that is awaited only before the commit. Later statements see its effect. */
   later: Later;
-  /** Writes an entry into the audit trail, at the end of the transaction. */
+  /** Adds an entry to the audit trail, at the end of the transaction. */
   audit: (entry: NewAuditEntry) => void;
-  /** Remembers that a session or a key was told how pets stand: what is read for it from now on must be no older. */
+  /** Records that a session or key has seen the current state of the pets: its later reads must not be older. */
   wrote: (stamp: Stamp) => void;
 }
 
-/** How a store changes its tables, in a transaction that it shares with others. */
+/** Writes the changes of one kind, in a transaction that it shares with other kinds. */
 export interface StoreWrites<Change, Result> {
   /**
-   * Each change succeeds or fails alone: a Failure comes before anything is written for it, and the transaction goes on. Any other error ends the
-   * transaction.
+   * Each change succeeds or fails alone: a Failure is returned before anything is written for the change, and the transaction continues. Any other error
+   * ends the transaction.
    */
   applyAll(changes: readonly Change[], transaction: Transaction): Promise<readonly Outcome<Result>[]>;
 }
@@ -59,8 +59,8 @@ const noteVersion = {
 };
 
 /**
- * Does work that changes something. The first thing that it does is to lock the one row that all such work locks: so changes have one order, for every
- * node, and what the work reads is what it changes.
+ * Runs work that makes changes. It first locks the one row that all changes lock, so changes have one order on all nodes, and nothing changes between
+ * the reads and the writes of the work.
  */
 export function inOrder<T>(connections: Connections, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return connections.transaction(async (ask, later) => {
@@ -94,7 +94,7 @@ export function inOrder<T>(connections: Connections, work: (transaction: Transac
   });
 }
 
-/** Changes that are applied one after the other, as they came. */
+/** Applies the changes one after the other, in the order of their arrival. */
 export function eachInTurn<Change, Result>(
   apply: (change: Change, transaction: Transaction) => Promise<Result>,
 ): StoreWrites<Change, Result> {
@@ -116,7 +116,7 @@ async function lockCounters(ask: Ask): Promise<Counters & { haveChanged: () => b
   const [row] = await ask<[bigint, bigint, bigint, bigint, number]>(lockOrder);
   if (row === undefined) throw new Error('The row that gives changes their order is not there.');
   const [nextPetId, nextAccountId, lastVersion, lastAuditId, schemaVersion] = row;
-  // What a newer version derives from the data, this one would leave as it was.
+  // This version does not know what a newer one derives from the data.
   if (schemaVersion !== KNOWN_SCHEMA) throw ofNewerVersion();
   const numbers = { nextPetId, nextAccountId, lastVersion, lastAuditId };
   const before = Object.values(numbers).join();

@@ -6,11 +6,11 @@ import type { Ask } from './statements.ts';
 import { statement } from './statements.ts';
 
 /*
- * The mark of a database into which something is being moved: a table of its own, which is there from before the first row until all of them were
- * compared. No migration makes it, for it is in no database that is in use.
+ * The mark of a database that is the target of a move: a table that exists from before the first row is written until all rows were compared. It is not
+ * created by a migration, because no database in use has it.
  */
 
-// Not by way of information_schema, which hides the tables of others: whoever moves may be another role than the servers.
+// Not from information_schema, which hides the tables of other roles: the move may use another role than the servers.
 const isMarked = statement(`select to_regclass('unfinished_move') is not null`);
 const makeTable = statement(
   'create table unfinished_move (only_row int4 primary key, source text not null, counters text not null)',
@@ -22,7 +22,7 @@ const dropTable = statement('drop table unfinished_move');
 /** As in migrations.ts: unique_violation in the catalogue, duplicate_table, duplicate_object. */
 const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
 
-/** @throws Failure `unavailable` where a move into this database has not come to its end */
+/** @throws Failure `unavailable` if a move into this database is unfinished */
 export async function refuseUnfinishedMove({ ask }: Connections): Promise<void> {
   if (!(await askIfMarked(ask))) return;
   throw new Failure(

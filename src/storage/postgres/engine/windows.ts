@@ -1,15 +1,15 @@
 import type { Ask } from './statements.ts';
 import { statement } from './statements.ts';
 
-/** So many rows are looked at by one statement, so that none takes long. */
+/** Maximum number of rows that one statement examines. */
 const WINDOW_ROWS = 10_000;
 
-/** How to walk a table in the order of its ids, a window at a time. */
+/** Reads a table in the order of its ids, window by window. */
 export type ReadInWindows = <Row>(
-  /** The walk begins beyond this id. */
+  /** Exclusive. */
   startId: bigint,
   limit: number,
-  /** The rows beyond `startId` as far as `endId`, that one included, in the order of the walk, so many at most. */
+  /** Returns the rows after `startId` up to and including `endId`, in order, `most` at most. */
   read: (startId: bigint, endId: bigint, most: number) => Promise<readonly Row[]>,
 ) => Promise<Row[]>;
 
@@ -20,7 +20,7 @@ const auditDown = statement(
   `select min(id) from (select id from audit where id < $1 order by id desc limit ${WINDOW_ROWS}) as rows_of_window`,
 );
 
-/** Accounts upwards, the audit trail downwards. A filter that hardly anything passes may have to look at every row of a table. */
+/** Accounts in ascending order, the audit trail in descending order. A filter that matches few rows may have to examine the whole table. */
 export function windowsOf(ask: Ask, table: 'account' | 'audit'): ReadInWindows {
   const endOfWindow = table === 'account' ? accountsUp : auditDown;
   return async (startId, limit, read) => {

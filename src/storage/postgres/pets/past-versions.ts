@@ -6,16 +6,16 @@ import { statement } from '../engine/statements.ts';
 const ofPet = statement('select previous, text from pet_version where pet_id = $1 and version = $2');
 const keptAmong = statement('select digest from photo where digest = any($1::text[]) and doomed = 0');
 
-/** What a batch has done so far, which is not in the tables yet. */
+/** The changes of a batch so far, which are not in the tables yet. */
 export interface BatchSoFar {
   versions: readonly { id: bigint; version: bigint; previous: bigint | undefined; text: string | null }[];
-  /** The version that says that the pet is removed, if it is. */
+  /** The version of the pet's deletion, if it is deleted. */
   removal: bigint | undefined;
-  /** Pictures that are sure to be kept. */
+  /** Photos that certainly exist. */
   heldPhotos: readonly string[];
 }
 
-/** Finds what a restore is to bring back. */
+/** Finds the version that a pet is restored to. */
 export async function findPast({ id, version }: RestorePet, batch: BatchSoFar, ask: Ask): Promise<PastPet | undefined> {
   const wanted = version ?? (await find(batch.removal))?.previous;
   const past = await find(wanted);

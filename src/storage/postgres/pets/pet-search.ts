@@ -33,16 +33,16 @@ interface Change {
 
 type Pets = ReadonlyMap<bigint, { record: PetTraits }>;
 
-/** A pet as it is to be found from now on. */
+/** The search row of a pet. */
 export interface SearchRow {
   id: bigint;
   traits: PetTraits;
-  /** The version that added it; null where that was in an earlier transaction. */
+  /** The version that added it; null if that was in an earlier transaction. */
   addedVersion: bigint | null;
   atMs: number;
 }
 
-/** Keeps what pets are found by in step with them: what all versions of a transaction come to, with a statement a table. */
+/** Keeps the search tables consistent with the pets: the result of all versions of a transaction, with one statement per table. */
 export function writeSearch(
   versions: readonly Change[],
   before: Pets,

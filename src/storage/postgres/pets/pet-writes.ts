@@ -136,7 +136,7 @@ class PetBatch {
     const decision = decide(current, change, { past, altNow: alts.before(change) });
     demandNeverUsed(change, change.id !== undefined && this.#deleted.has(change.id));
     const photo = photoOf(change);
-    if (decision.kind === 'write') doomed.demandKept(this.#photosNamed(decision.record, change));
+    if (decision.kind === 'write') doomed.requireKept(this.#photosNamed(decision.record, change));
     if (photo !== undefined) {
       doomed.revive(photo, change.stamp.atMs);
       this.#photos.set(photo.digest, photo);

@@ -4,7 +4,7 @@ import type { Ask } from '../engine/statements.ts';
 import { statement } from '../engine/statements.ts';
 import type { Transaction } from '../engine/transactions.ts';
 
-// All pairs of what is asked for, more than are wanted: a pair each would have to be joined.
+// All combinations, which are more than needed: matching pairs would need a join.
 const altsOf = statement(
   'select digest, pet_id, alt from pet_photo where digest = any($1::text[]) and pet_id = any($2::int8[]) and alt is not null',
 );
@@ -13,7 +13,7 @@ const setAlts = statement(
    where digest = said.photo and pet_id = said.id`,
 );
 
-/** What pets say of their pictures, by `keyOfAlt`; nothing where they say nothing. */
+/** The descriptions of photos, by `keyOfAlt`; photos without one are missing. */
 export async function readAlts(ask: Ask, asked: readonly PhotoOfPet[]): Promise<Map<string, string | null>> {
   if (asked.length === 0) return new Map();
   const [digests, ids] = [new Set(asked.map(({ digest }) => digest)), new Set(asked.map(({ petId }) => petId))];
@@ -25,7 +25,7 @@ export function keyOfAlt({ petId, digest }: PhotoOfPet): string {
   return `${petId} ${digest}`;
 }
 
-/** What pets say of their pictures, as a batch of changes goes on. */
+/** The descriptions of photos, updated while a batch of changes is applied. */
 export async function findAlts(changes: readonly PetChange[], { ask }: Transaction) {
   const asked = changes.map(altEditOf).filter((one) => one !== undefined);
   const now = await readAlts(ask, asked);
@@ -38,7 +38,7 @@ export async function findAlts(changes: readonly PetChange[], { ask }: Transacti
   }
 
   return {
-    /** What the pet says at this moment of the picture of which the change is to say something else. */
+    /** The current description of the photo whose description the change replaces. */
     before(change: PetChange): string | null {
       const one = altEditOf(change);
       return one === undefined ? null : (now.get(keyOfAlt(one)) ?? null);
@@ -46,12 +46,12 @@ export async function findAlts(changes: readonly PetChange[], { ask }: Transacti
 
     set,
 
-    /** Of what a pet lets go of nothing is said any more, should it come back within the batch. */
+    /** Forgets the descriptions of photos that the pet does not refer to any more, in case it does again within the batch. */
     forget(petId: bigint, before: readonly string[] = [], now: readonly string[] = []): void {
       for (const digest of before) if (!now.includes(digest)) set(petId, { digest, text: null });
     },
 
-    /** @param isThere whether the pet refers to the picture at the end of the batch */
+    /** @param isThere whether the pet refers to the photo at the end of the batch */
     write(isThere: (one: PhotoOfPet) => boolean): Promise<unknown>[] {
       const said = [...changed.values()].filter(isThere);
       if (said.length === 0) return [];

@@ -7,7 +7,7 @@ import type { Transaction } from '../engine/transactions.ts';
 const doomedAmong = statement(
   'select digest, claimed_until_ms from photo where digest = any($1::text[]) and doomed = 1',
 );
-// Unused, until it is marked otherwise. A doomed one that nobody has in hand begins anew.
+// Unused until it is marked otherwise. A doomed photo without a claim is entered anew.
 const addPhotos = statement(
   `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
    select digest, media_type, byte_length, width, height, placeholder, $7::int8
@@ -23,7 +23,7 @@ const refer = statement(
   'insert into pet_photo (digest, pet_id) select * from unnest($1::text[], $2::int8[]) on conflict (digest, pet_id) do nothing',
 );
 const IS_REFERRED_TO = 'exists (select 1 from pet_photo where pet_photo.digest = photo.digest)';
-/** Those of these pictures that no pet refers to any more, and those that one refers to now, before they are marked so. */
+/** The photos that have become unused or used, and are not marked so yet. */
 const NEWLY = {
   unused: `digest = any($1::text[]) and unused_since_ms is null and doomed = 0 and not ${IS_REFERRED_TO}`,
   used: `digest = any($1::text[]) and unused_since_ms is not null and doomed = 0 and ${IS_REFERRED_TO}`,
@@ -41,21 +41,21 @@ const [countUnused, countUsed] = (['unused', 'used'] as const).map((newly) =>
   ),
 ) as [ReturnType<typeof statement>, ReturnType<typeof statement>];
 
-/** The pictures that a pet refers to, before and after a change. */
+/** The photos that a pet refers to, before and after a change. */
 export interface PhotosOfPet {
   id: bigint;
   before: readonly string[];
   now: readonly string[];
 }
 
-/** Which of these pictures are being cleared away, as a batch of changes goes on. */
+/** The photos that are being deleted, updated while a batch of changes is applied. */
 export async function findDoomed(digests: readonly string[], { ask }: Transaction) {
   const rows =
     digests.length === 0 ? [] : await ask<[digest: string, claimedUntilMs: bigint | null]>(doomedAmong, digests);
   const doomed = new Map(rows.map(([digest, untilMs]) => [digest, untilMs === null ? null : Number(untilMs)]));
   return {
-    /** @throws Failure `unavailable` where the file of a picture that a pet comes to refer to may be going away */
-    demandKept(digests: readonly string[]): void {
+    /** @throws Failure `unavailable` if a pet would newly refer to a photo whose file may be being deleted */
+    requireKept(digests: readonly string[]): void {
       if (digests.some((digest) => doomed.has(digest))) throw photoIsDoomed();
     },
 
