@@ -1,18 +1,18 @@
 import type { SizeName } from '../../domain/photos/photo.ts';
 import type { PhotoContent, PhotoStore } from '../../domain/pets/ports.ts';
 
-/** One picture: the original, under its own name, and the sizes made so far. */
+/** A photo: the original and the sizes made so far. */
 interface HeldPhoto {
   storedAtMs: number;
   files: Map<SizeName | 'original', Uint8Array>;
 }
 
 export interface PhotosInMemory extends PhotoStore {
-  /** Another store with the same originals; what becomes of one is nothing to the other. */
+  /** Returns an independent store with the same originals. */
   copy(): PhotosInMemory;
 }
 
-/** Pictures for as long as the process lasts, or whoever holds them. */
+/** Photos in memory. */
 export function createPhotosInMemory(photos = new Map<string, HeldPhoto>(), installationId?: string): PhotosInMemory {
   function keep(digest: string, size: SizeName | 'original', bytes: Uint8Array): void {
     const held = photos.get(digest) ?? { storedAtMs: 0, files: new Map() };
@@ -26,7 +26,7 @@ export function createPhotosInMemory(photos = new Map<string, HeldPhoto>(), inst
     putSize: async (digest, size, bytes) => keep(digest, size, bytes),
     open: async (digest, size) => contentOf(photos.get(digest)?.files.get(size ?? 'original')),
     read: async (digest) => photos.get(digest)?.files.get('original'),
-    // Nothing brings a photo back from the trash of a process: it is deleted right away.
+    // Nothing could be restored from a trash in memory, so the photo is deleted.
     trash: async (digest) => void photos.delete(digest),
     emptyTrash: async () => {},
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { UploadStaging } from '../../domain/pets/ports.ts';
 
-/** Uploads that are held until they are checked: as many bytes at once as there are requests, times `maxBytes`. */
+/** Holds uploads in memory until they are checked: up to `maxBytes` for each concurrent request. */
 export const stagingInMemory: UploadStaging = {
   async stage(chunks, maxBytes) {
     const held: Uint8Array[] = [];

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Refusals with 400 that tell of credentials, regions and networks; every other 400 is a mistake of ours. */
+/** Error codes with status 400 that concern credentials, regions and networks; any other 400 is a bug of the service. */
 const TROUBLES_WITH_400 = new Set([
   'AuthorizationHeaderMalformed',
   'ExpiredToken',
@@ -16,33 +16,33 @@ const TROUBLES_WITHOUT_AN_ANSWER = new Set([
   'TokenProviderError',
   'NotAnS3Server',
 ]);
-/** Statuses that tell of the server, of the way to it, or of what we may do there. Those from 500 on do so too. */
+/** Statuses that concern the server, the network or permissions, as all from 500 on do. */
 const TROUBLE_STATUSES = new Set([301, 307, 401, 403, 404, 405, 408, 409, 429]);
 
 const WRONG_CREDENTIALS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken']);
 const WRONG_REGION = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', 'TemporaryRedirect']);
 
-/** Nothing lies under the key. On a HEAD, which has no body to say so, also: there is no bucket. */
+/** The key does not exist. For HEAD, whose response has no body, also: the bucket does not exist. */
 export function isNotFound(error: unknown): boolean {
   return nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound';
 }
 
 /**
- * Trouble of the bucket, of its server or of the way to it, in a sentence for whoever wanted a picture, with what was behind it as the cause.
- * Anything else is a bug, and stays what it is.
+ * Converts errors of the bucket, its server or the network to a Failure for the client, with the original error as its cause. Other errors are bugs, and are
+ * returned unchanged.
  */
 export function toFailure(error: unknown): unknown {
   if (error instanceof Failure || !isTroubleOfBucket(error)) return error;
   return becauseOf(error, 'The pictures cannot be reached at the moment. Try again in some seconds.');
 }
 
-/** Likewise at the start, for whoever runs the service: what is wrong, and what to do. */
+/** The same at the start, for the operator: what is wrong, and what to do. */
 export function explainAtStart(error: unknown, bucket: string): unknown {
   const sentence = explain(error, bucket);
   return sentence === undefined ? error : becauseOf(error, sentence);
 }
 
-/** An object that was there is not there any more, or is another one. */
+/** An existing object was deleted or replaced. */
 export function objectHasChanged(): Failure {
   return becauseOf(undefined, 'The picture changed while it was read. Try again in some seconds.');
 }
@@ -79,14 +79,14 @@ function explain(error: unknown, bucket: string): string | undefined {
   if (status === 403) {
     return `The credentials may not list the bucket "${bucket}". Allow them s3:ListBucket on it, and s3:GetObject, s3:PutObject and s3:DeleteObject on what is in it.`;
   }
-  // Here also a 400, as from a server that expects TLS: the question itself has been tried on S3.
+  // At the start, any 400 counts, such as that of a server that expects TLS: the request itself is known to be correct.
   if (status !== undefined || isTroubleOfBucket(error)) {
     return `The S3 server of the bucket "${bucket}" cannot be reached, or does not answer as one (${signOf(error)}). Check the endpoint, and that it is running.`;
   }
   return undefined;
 }
 
-/** What can be told of an error without repeating what a server wrote. */
+/** Describes an error without repeating text of the server. */
 function signOf(error: unknown): string {
   const status = statusOf(error);
   if (status !== undefined) return `HTTP status ${status}`;
@@ -99,10 +99,10 @@ function isTroubleOfBucket(error: unknown): boolean {
   if (error.name === 'NoSuchBucket' || TROUBLES_WITHOUT_AN_ANSWER.has(error.name)) return true;
   const status = statusOf(error);
   if (status !== undefined) {
-    // Below 300 it was taken for an answer, and could not be read: something else stands at that address.
+    // A success that could not be parsed: the address is not that of an S3 server.
     return status < 300 || status >= 500 || TROUBLE_STATUSES.has(status) || TROUBLES_WITH_400.has(error.name);
   }
-  // Node gives its own bugs a code too, as TypeErrors and RangeErrors.
+  // TypeErrors and RangeErrors of Node have a code as well, but are bugs.
   const isBug = error instanceof TypeError || error instanceof RangeError;
   return !isBug && 'code' in error && typeof error.code === 'string';
 }
@@ -116,7 +116,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** The status of the answer behind an error of the SDK, whether it understood the answer or not. */
+/** The status of the response behind an error of the SDK. */
 function statusOf(error: unknown): number | undefined {
   const { $metadata, $response } = Object(error) as {
     $metadata?: { httpStatusCode?: number };

@@ -1,25 +1,25 @@
 import { isIP } from 'node:net';
 
-/** Where pictures lie in S3. Credentials are no part of it: the AWS SDK finds them where it always does. */
+/** The place of the photos in S3, without credentials: the AWS SDK finds them by its usual chain. */
 export interface S3Settings {
   bucket: string;
-  /** Stands before every key, without a slash at either end; empty where the bucket is ours alone. */
+  /** The prefix of every key, without a slash at either end; may be empty. */
   prefix: string;
-  /** The server, where it is not Amazon's own. Undefined leaves it to the standard ways of AWS: AWS_ENDPOINT_URL_S3, a profile. */
+  /** A server other than Amazon's. If undefined, the AWS SDK finds it: AWS_ENDPOINT_URL_S3 or a profile. */
   endpoint: string | undefined;
-  /** Undefined leaves it to the standard ways: AWS_REGION, a profile. */
+  /** If undefined, the AWS SDK finds it: AWS_REGION or a profile. */
   region: string | undefined;
-  /** Whether the bucket stands in the path of an address (`host/bucket/key`) instead of in its host (`bucket.host/key`). */
+  /** Whether the bucket is in the path of a URL (`host/bucket/key`) instead of in its host (`bucket.host/key`). */
   pathStyle: boolean;
 }
 
 export type S3UrlResult = { settings: S3Settings } | { problems: readonly string[] };
 
-/** Amazon's rules for buckets of every region; aliases of access points keep to them too. */
+/** Amazon's rules for bucket names, which aliases of access points follow as well. */
 const BUCKET = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-/** Characters that no server and no proxy on the way writes in another manner. */
+/** Characters that no server or proxy encodes differently. */
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$/;
-/** A key may have 1,024 bytes; ours end in 85 of our own at most. */
+/** Maximum length of a prefix: a key may have 1,024 bytes, of which up to 85 follow the prefix. */
 const MAX_PREFIX_LENGTH = 512;
 const REGION = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const PARAMETERS = ['endpoint', 'region', 'path-style'] as const;
@@ -28,11 +28,11 @@ const NO_CREDENTIALS =
   'Credentials do not belong in the URL of the bucket, where logs and lists of processes show them. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile.';
 
 /**
- * Reads `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`. Prefix and parameters may be left out. All
- * problems are told at once, and never with what was given.
+ * Reads `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`. Prefix and parameters are optional. All problems are reported
+ * together, without repeating the input.
  *
- * `path-style` is false by default, as Amazon wants it; with an endpoint in the URL whose host is an IP address or localhost it is true, for a
- * bucket in front of such a host has no address.
+ * `path-style` is false by default, as Amazon requires. With an endpoint whose host is an IP address or localhost it is true, because `bucket.host` would not
+ * resolve.
  */
 export function readS3Url(text: string): S3UrlResult {
   const url = URL.parse(text);
@@ -67,7 +67,7 @@ export function readS3Url(text: string): S3UrlResult {
       `The prefix must be names of letters, digits, dots, hyphens and underscores with one slash between them, none beginning with a dot, and at most ${MAX_PREFIX_LENGTH} characters.`,
     );
   }
-  // Another installation on the prefix above would empty it as its trash.
+  // An installation at the parent prefix would delete it as its trash.
   if (/(?:^|\/)trash$/.test(prefix)) problems.push('The prefix must not end in trash, which holds deleted photos.');
   const region = searchParams.get('region') ?? undefined;
   if (region !== undefined && !REGION.test(region)) problems.push('region must be a name such as us-east-1.');
@@ -83,7 +83,7 @@ function isParameter(name: string): boolean {
   return (PARAMETERS as readonly string[]).includes(name);
 }
 
-/** Whether the path goes up or stays, which the URL parser would silently follow. */
+/** Whether the path has `.` or `..`, which the URL parser would resolve silently. */
 function hasDotSegments(text: string): boolean {
   const path = text.replace(/[?#].*$/s, '');
   return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));

@@ -27,7 +27,7 @@ const readOrder = statement(
 const writeOrder = statement(
   'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where only_row = 1',
 );
-// A standby that is still behind the move must not answer those who were there before it. Some at a time, for a statement has its time-out.
+// A standby that has not replayed the move must not serve sessions and keys that existed before it. In batches, because statements have a timeout.
 const noteVersions = [
   statement(
     'update session set last_version = $1 where digest = any(array(select digest from session where last_version <> $1 limit $2)) returning 1',
@@ -55,15 +55,15 @@ const STATEMENTS: ReadonlyMap<string, TableStatements> = new Map(
   ARCHIVE_TABLES.map((table) => [table.name, statementsFor(table)]),
 );
 
-/** Whether there is a database of Menagerie, be it of this version or not. */
+/** Whether this is a database of Menagerie, of any version. */
 export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
   return (await ask<[isOurs: boolean]>(isOurs))[0]?.[0] === true;
 }
 
 /**
- * A database as one that is carried away from or into. There is one.
+ * An existing database as the source or target of a move.
  *
- * @throws Failure `unavailable` where it is not of this version
+ * @throws Failure `unavailable` for another schema version
  */
 export async function openArchive(connections: Connections): Promise<ArchiveTarget> {
   const { ask, transaction } = connections;
@@ -132,7 +132,7 @@ function statementsOf(name: ArchiveTableName): TableStatements {
 function statementsFor({ name, columns, keyLength }: ArchiveTable): TableStatements {
   const entries = Object.entries(columns);
   const list = entries.map(([column]) => column).join(', ');
-  // By their bytes, whatever the language of the database.
+  // By bytes, independent of the collation of the database.
   const key = entries.slice(0, keyLength).map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column));
   const places = entries.slice(0, keyLength).map(([, type], index) => `$${index + 1}::${sqlType(type)}`);
   return {
@@ -155,7 +155,7 @@ function insertInto(name: string, entries: readonly (readonly [string, 'int' | '
   const list = entries.map(([column]) => column).join(', ');
   const arrays = entries.map(([, type], index) => `$${index + 1}::${sqlType(type)}[]`).join(', ');
   if (name !== 'account') return statement(`insert into ${name} (${list}) select * from unnest(${arrays})`);
-  // unnest would take an array of arrays apart to its last values: each account's search keys come as the text of an array.
+  // unnest flattens an array of arrays, so the search keys of each account are sent as the text of an array.
   return statement(
     `insert into account (${list}, search_keys) select ${list}, search_keys::text[]
      from unnest(${arrays}, $${entries.length + 1}::text[]) as given (${list}, search_keys)`,
@@ -166,7 +166,7 @@ function sqlType(type: 'int' | 'text'): string {
   return type === 'int' ? 'int8' : 'text';
 }
 
-/** The rows as one array a column. */
+/** The rows as one array for each column. */
 function columnsOf(name: ArchiveTableName, rows: readonly ArchiveRow[]): Parameter[] {
   const names = Object.keys(archiveTable(name).columns);
   const columns = names.map((_name, index) => rows.map((row) => storable(name, row[index] ?? null)));

@@ -24,10 +24,10 @@ const usedPictures = statement(
   'select count(*), coalesce(sum(byte_length), 0)::int8 from photo where unused_since_ms is null and doomed = 0',
 );
 
-/** Work in a transaction, of its own or of somebody else's. */
+/** Runs work in a transaction, which may be that of the caller. */
 export type InPortion = <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
 
-/** Counts adoptions by the history, and the pictures that pets have; anew, whatever was counted. A portion at a time. */
+/** Recounts the adoptions by the history, and the photos of pets, in batches. */
 export async function fillPetCounts(inPortion: InPortion): Promise<void> {
   const tally = createTally();
   for (let startId = -MAX_INT64 - 1n; ;) {

@@ -34,7 +34,7 @@ const ofDays = statement(
   `select kind, name, count from pet_count where kind in ('added', 'changed', 'removed', 'adopted') and name between $1 and $2`,
 );
 
-/** Writes the numbers that a transaction changes, each once. */
+/** Writes the counts that a transaction changes, each once. */
 export function writeCounts(tally: Tally, ask: Ask): Promise<unknown>[] {
   const changes = tally.changes();
   const labels = changes.filter(([kind]) => isLabelKind(kind));

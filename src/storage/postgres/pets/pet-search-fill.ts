@@ -26,7 +26,7 @@ const versionsOfPortion = statement(
   'select pet_id, version, action, changed_at_ms from pet_version where pet_id >= $1 and pet_id <= $2 order by pet_id, version',
 );
 
-/** Derives what pets are found by, and what is counted, from the pets and their history; anew, whatever there was. A portion at a time. */
+/** Rebuilds the search tables and the counts from the pets and their history, in batches. */
 export async function fillPetSearch(inPortion: InPortion): Promise<void> {
   await clear(inPortion);
   await inPortion((ask) => Promise.all([ask(clearCounts), ask(clearLabels)]));
@@ -40,7 +40,7 @@ export async function fillPetSearch(inPortion: InPortion): Promise<void> {
   await fillPetCounts(inPortion);
 }
 
-/** By ascending ids: from the beginning, each portion would first pass over all that the ones before have deleted. */
+/** By ascending ids: otherwise each batch would first skip the rows that the batches before it have deleted. */
 async function clear(inPortion: InPortion): Promise<void> {
   for (let startId: bigint | undefined = -MAX_INT64 - 1n; startId !== undefined;) {
     const from: bigint = startId;
@@ -50,7 +50,7 @@ async function clear(inPortion: InPortion): Promise<void> {
   }
 }
 
-/** @returns the last id of the portion; undefined where there is none any more */
+/** @returns the last id of the batch; undefined after the last batch */
 async function fillFrom(startId: bigint, tally: Tally, ask: Ask): Promise<bigint | undefined> {
   const [ends = []] = await ask<(bigint | null)[]>(endOfPortion, startId);
   const known = ends.filter((end) => end !== null);

@@ -18,12 +18,12 @@ import { LAST_VERSION } from './versions.ts';
 
 const MIN_INT64 = -MAX_INT64 - 1n;
 
-/** SQLite's code for a row that must not be there. */
+/** SQLite's code for a violated constraint. */
 const SQLITE_CONSTRAINT = 19;
 
 /**
- * Versions lie in the order in which they were written, and have no index by pet: what it would say is put beside the database, on the disk, for as long
- * as the connection lasts. A pet may have a million versions, so that to follow its chain for every part would take for ever.
+ * Versions are stored in the order in which they were written, without an index by pet. This temporary table on the disk is such an index. A pet may have a
+ * million versions, so following its chain for every batch would take too long.
  */
 const ORDER_OF_VERSIONS = `
   drop table if exists temp.version_order;
@@ -31,9 +31,9 @@ const ORDER_OF_VERSIONS = `
   insert into temp.version_order select pet_id, version from main.pet_version order by pet_id, version`;
 
 /**
- * A database as one that is carried away from or into, on a connection of its own: no server runs on it.
+ * A database as the source or target of a move. No server may be running on it.
  *
- * @throws Failure `unavailable` where it is not of this version
+ * @throws Failure `unavailable` for another schema version
  */
 export function openArchive(db: DatabaseSync): ArchiveTarget {
   refuseOtherSchema(db);
@@ -92,12 +92,12 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
 
     derive: async () => change(() => fillPetSearch(db)),
 
-    // The last version needs no counter: it is that of the newest row of pets or accounts, and that row is never removed.
+    // The last version needs no counter: it is in the newest row of pets or accounts, which is never deleted.
     writeCounters: async ({ nextPetId, nextAccountId, lastAuditId }) => {
       change(() => {
         prepare(db, 'update next_id set id = ? where kind = ?').run(nextPetId, 'pet');
         prepare(db, 'update next_id set id = ? where kind = ?').run(nextAccountId, 'account');
-        // The last entries may have been forgotten: what SQLite has counted itself while rows came is less than the truth.
+        // The last entries may have been deleted by age, so SQLite's own counter may be too low.
         db.exec(`delete from sqlite_sequence where name = 'audit'`);
         if (lastAuditId > 0n)
           prepare(db, `insert into sqlite_sequence (name, seq) values ('audit', ?)`).run(lastAuditId);
@@ -158,14 +158,14 @@ function prepareVersions(db: DatabaseSync): TableStatements['readPart'] {
   }
 
   return (after, limit) => {
-    // Whoever begins wants to have all that is there now.
+    // A new pass includes the current rows.
     if (after === undefined || readRows === undefined) readRows = putInOrder();
     const [petId = MIN_INT64, version = MIN_INT64] = after ?? [];
     return readRows(petId, version, limit);
   };
 }
 
-/** What is only read is not brought up to date either, and what is not empty is refused as it is. */
+/** A source is not migrated, and a target that is not empty is refused unchanged. */
 function refuseOtherSchema(db: DatabaseSync): void {
   if (readPragma(db, 'user_version') === knownSchema()) return;
   throw new Failure(

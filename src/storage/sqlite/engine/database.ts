@@ -1,27 +1,27 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { Failure } from '../../../domain/failure.ts';
 
-/** The mark of our files in SQLite's header (`application_id`): "MENA" in ASCII. */
+/** Marks the files of Menagerie in SQLite's header (`application_id`): "MENA" in ASCII. */
 export const APPLICATION_ID = 0x4d454e41;
 
-/** How long a statement waits for another process, say the command line, to finish its write. */
+/** How long a statement waits for the write of another process, such as a command. */
 const BUSY_TIMEOUT_MS = 5000;
 
 const WAL_RETRY_MS = 20;
 
-/** The write-ahead log keeps this much of the disk after a large transaction. Usually it has 4 MB. */
+/** Maximum size of the write-ahead log after a large transaction. Usually it has 4 MB. */
 export const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** SQLite's code for "somebody else holds the lock". */
+/** SQLite's code for a lock that another process holds. */
 export const SQLITE_BUSY = 5;
 
-/** SQLite's code for a file that is no database. */
+/** SQLite's code for a file that is not a database. */
 const SQLITE_NOTADB = 26;
 
 /**
- * Opens the database file, creating it where there is none, and makes sure that a commit is a promise.
+ * Opens the database file, or creates it, and ensures that commits are durable.
  *
- * @throws Failure `unavailable` for a file of another program; it is left as it is
+ * @throws Failure `unavailable` for a file of another program; it is left unchanged
  */
 export function openDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
@@ -40,13 +40,13 @@ function configure(db: DatabaseSync): void {
   db.exec(
     `pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -16384; pragma journal_size_limit = ${LOG_LIMIT_BYTES}`,
   );
-  // FULL makes every commit wait for the disk. A build or a URI option that quietly lowers it would break "nothing acknowledged is ever lost".
+  // FULL makes every commit wait for the disk. A build of SQLite with another default would lose acknowledged changes in a power cut.
   assertPragma(db, 'journal_mode', 'wal');
   assertPragma(db, 'synchronous', 2);
   assertPragma(db, 'foreign_keys', 1);
 }
 
-/** Where several programs open a new file at once, the switch is refused at once, whatever the busy time-out says: it is tried again. */
+/** If several processes open a new file together, SQLite refuses the switch immediately, regardless of the busy timeout, so it is retried. */
 function switchToWal(db: DatabaseSync): void {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -83,7 +83,7 @@ export function isSqliteError(error: unknown, ...codes: readonly number[]): bool
   );
 }
 
-/** A connection that cannot write, for the event loop's reads. */
+/** A read-only connection, for the reads of the event loop. */
 export function openReader(path: string): DatabaseSync {
   const db = openDatabase(path);
   db.exec('pragma query_only = on');
@@ -102,13 +102,13 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec('commit');
     return result;
   } catch (error) {
-    // After some errors, such as a full disk, SQLite has rolled back already, and a second time would throw another error instead of that one.
+    // After some errors, such as a full disk, SQLite has rolled back already, and another rollback would hide the error.
     if (db.isTransaction) db.exec('rollback');
     throw error;
   }
 }
 
-/** A database that ends with its only connection. @param content what `serialize` gave of another, to begin with */
+/** A database in memory. @param content its initial content, as returned by `serialize` */
 export function openInMemory(content?: Uint8Array): DatabaseSync {
   const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true });
   if (content !== undefined) db.deserialize(content);
@@ -118,8 +118,8 @@ export function openInMemory(content?: Uint8Array): DatabaseSync {
 }
 
 /**
- * Prepares a statement. Integers come as bigint, without exception: Node reports the last inserted id after every `run`, even of a statement
- * that inserts nothing, and throws when that id is no JavaScript number; after one pet with the id 2^63 - 1, every change would fail.
+ * Prepares a statement. Integers are returned as bigint, without exception: Node reports the last inserted id after every `run`, even of a statement that
+ * inserts nothing, and throws if that id is not a safe integer; after one pet with the id 2^63 - 1, every change would fail.
  */
 export function prepare(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql);
@@ -128,15 +128,15 @@ export function prepare(db: DatabaseSync, sql: string): StatementSync {
 }
 
 /**
- * A prepared statement that only does something, as a function of its parameters. What `run` reports, how many rows and the last id, would be put together
- * anew for every row of a transaction: a tenth of the time of a small insert.
+ * Prepares a statement without a result, as a function of its parameters. The report of `run`, the number of rows and the last id, would take a tenth of the
+ * time of a small insert.
  */
 export function prepareChange(db: DatabaseSync, sql: string): (...parameters: SQLInputValue[]) => void {
   const statement = prepare(db, sql);
   return (...parameters) => void statement.get(...parameters);
 }
 
-/** A prepared statement as a function from its parameters to its rows, each an array of the columns. */
+/** Prepares a statement as a function from its parameters to its rows, each an array of the columns. */
 export function prepareRows<Row extends readonly unknown[]>(
   db: DatabaseSync,
   sql: string,
@@ -146,7 +146,7 @@ export function prepareRows<Row extends readonly unknown[]>(
   return (...parameters) => statement.all(...parameters) as unknown as Row[];
 }
 
-/** The same, one row after the other: those behind the last one that is taken are not read. */
+/** The same with an iterator: rows after the last one that is taken are not read. */
 export function iterateRows<Row extends readonly unknown[]>(
   db: DatabaseSync,
   sql: string,
@@ -156,7 +156,7 @@ export function iterateRows<Row extends readonly unknown[]>(
   return (...parameters) => statement.iterate(...parameters) as unknown as Iterable<Row>;
 }
 
-/** The same for a statement that gives one row, or none. */
+/** The same for a statement with at most one row. */
 export function prepareRow(
   db: DatabaseSync,
   sql: string,

@@ -9,8 +9,8 @@ import { APPLICATION_ID, inTransaction, readPragma } from './database.ts';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 
-/** What SQL alone cannot derive from the data that is there, by the file after which it is done. */
-const FILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = {
+/** Backfills that SQL alone cannot do, by the migration after which they run. */
+const BACKFILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = {
   '004-finding.sql': fillPetSearch,
   '008-statistics.sql': fillPetCounts,
   '010-user-names.sql': backfillUsernameKeys,
@@ -22,10 +22,10 @@ interface Migration {
 }
 
 /**
- * Brings a database up to date, one transaction a migration, under the write lock: of two programs that start at once, one migrates and the
- * other finds it done. SQLite's `user_version` counts the migrations.
+ * Migrates a database, with one transaction per migration, under the write lock: of two processes that start together, one migrates, and the other finds it
+ * done. SQLite's `user_version` counts the migrations.
  *
- * @throws Failure `unavailable` for a database that a newer Menagerie wrote; it is left as it is
+ * @throws Failure `unavailable` for a database of a newer Menagerie; it is left unchanged
  */
 export function migrate(db: DatabaseSync): void {
   const migrations = readMigrations();
@@ -33,7 +33,7 @@ export function migrate(db: DatabaseSync): void {
   while (Number(readPragma(db, 'user_version')) < migrations.length) applyNext(db, migrations);
 }
 
-/** Is there nothing left to migrate? */
+/** Whether no migration is left to run. */
 export function isUpToDate(db: DatabaseSync): boolean {
   return Number(readPragma(db, 'user_version')) >= countMigrations();
 }
@@ -49,7 +49,7 @@ function applyNext(db: DatabaseSync, migrations: readonly Migration[]): void {
     const next = migrations[done];
     if (next === undefined) return;
     db.exec(`${next.sql}; pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
-    FILLS[next.name]?.(db);
+    BACKFILLS[next.name]?.(db);
   });
 }
 
@@ -62,7 +62,7 @@ function refuseNewer(db: DatabaseSync, known: number): void {
   );
 }
 
-/** The numbered files, in their order. */
+/** The numbered SQL files, in order. */
 function readMigrations(): readonly Migration[] {
   return migrationNames().map((name) => ({ name, sql: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') }));
 }

@@ -5,8 +5,8 @@ import { petText, type PetStatus, type StoredPet } from '../../../domain/pets/pe
 import type { Precondition } from '../../../domain/pets/precondition.ts';
 
 /*
- * How changes of pets cross to the writer thread. Nearly all are puts, and cloning an array without names takes half the time that the
- * object takes; the text, which the sender has already, does not come back at all.
+ * The form in which changes of pets are sent to the writer thread. Nearly all are puts, and cloning an array takes half the time of cloning an object with
+ * names. The text is not sent back, because the sender has it.
  */
 
 type PackedPut = [
@@ -21,7 +21,7 @@ type PackedPut = [
   precondition: Precondition | undefined,
   atMs: number,
   address: string | null,
-  /** Undefined for somebody unknown. */
+  /** Undefined for an anonymous actor. */
   who: PackedDoer | undefined,
 ];
 
@@ -33,7 +33,7 @@ type PackedDoer = [
   credentialId: string | null,
 ];
 
-/** A put of what is rare goes as it is. */
+/** Rare kinds of puts are not packed. */
 export type PackedPetChange = PackedPut | PetChange;
 
 export type PackedPet = [id: bigint, version: bigint, text?: string];

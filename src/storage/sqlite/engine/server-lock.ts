@@ -3,10 +3,10 @@ import { Failure } from '../../../domain/failure.ts';
 import { isSqliteError, SQLITE_BUSY } from './database.ts';
 
 /**
- * Claims a data folder for one server. The lock is SQLite's own lock on a file of its own: the operating system lets go of it however the
- * process ends, so a killed server leaves nothing to clean up. Programs that work on the data beside the server do not need it.
+ * Locks a data folder for one server. It is SQLite's lock on a separate file: the operating system releases it when the process ends in any way, so a killed
+ * server leaves nothing to clean up. Commands that work on the data beside the server do not need it.
  *
- * @returns a function that lets go
+ * @returns a function that releases the lock
  * @throws Failure `unavailable` while another server holds it
  */
 export function lockForServer(path: string): () => void {

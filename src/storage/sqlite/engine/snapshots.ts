@@ -2,33 +2,34 @@ import type { DatabaseSync } from 'node:sqlite';
 import { prepare, prepareRow } from './database.ts';
 
 export interface Snapshots {
-  /** Does synchronous work on one state of the data, which is no older than the work. */
+  /** Runs synchronous work on one state of the database, which is not older than the work. */
   inSnapshot: <T>(work: () => T) => T;
   /**
-   * A number for the state of the data: another one after every commit, of whomever (https://sqlite.org/pragma.html#pragma_data_version). Asked once
-   * a snapshot; outside of one, anew every time.
+   * A number that changes with every commit of any process (https://sqlite.org/pragma.html#pragma_data_version). Read once per snapshot; outside of a
+   * snapshot, at each call.
    */
   stateNumber: () => number;
 }
 
-/** So much of the file may be read where the system has it in memory. */
+/** Maximum size of the memory map. */
 const MAPPED_BYTES = 2 ** 30;
 
-/** The file is mapped when nothing has changed for so long. */
+/** The file is mapped after this time without a change. */
 const QUIET_MS = 250;
 
 /**
- * Of a single read, taking and giving back the lock of the log takes two thirds of the time, measured; in a snapshot they are taken once.
+ * Locking and unlocking the write-ahead log takes two thirds of the time of a single read, measured; a snapshot does it once for all reads of a turn of the
+ * event loop. The plain alternative is to read without a transaction.
  *
- * While nothing changes, the file is read by way of a memory map: among a million pets, that nearly halves the time of a read. At every change, though,
- * SQLite gives the whole map up; while changes come in, pages are therefore read one by one.
+ * While nothing changes, the file is read through a memory map, which nearly halves the time of a read among a million pets. SQLite drops the whole map at every
+ * change, so the map is off while changes arrive.
  *
- * @param isEverMapped not for lists: a map that is leafed through from end to end would count as our memory
+ * @param isEverMapped false for lists: the pages of a map that is read from end to end would count as memory of the process
  */
 export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snapshots {
   const begin = prepare(reader, 'begin');
   const commit = prepare(reader, 'commit');
-  // What the connection itself commits does not count there; to a database in memory, it is the only one that does.
+  // data_version ignores the commits of its own connection, which is the only one of a database in memory.
   const isInMemory = reader.location() === null;
   const dataVersion = prepareRow(reader, isInMemory ? 'select total_changes()' : 'pragma data_version');
   let state = 0;
@@ -42,7 +43,7 @@ export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snap
     return state;
   }
 
-  /** Takes effect only while no page is held: before a snapshot. */
+  /** Must be called before a snapshot: it has no effect while a page is in use. */
   function mapWhileQuiet(): void {
     const isQuiet = isEverMapped && !isInMemory && Date.now() - changedAtMs > QUIET_MS;
     if (isQuiet === isMapped) return;
@@ -59,7 +60,7 @@ export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snap
         askState();
         return work();
       } finally {
-        // An error of the engine may have ended it.
+        // An error of the engine may have ended the transaction.
         if (reader.isTransaction) commit.run();
       }
     },

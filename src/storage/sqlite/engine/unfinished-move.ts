@@ -4,11 +4,11 @@ import { Failure } from '../../../domain/failure.ts';
 import { inTransaction, prepareRow } from './database.ts';
 
 /*
- * The mark of a database into which something is being moved: a table of its own, which is there from before the first row until all of them were
- * compared. No migration makes it, for it is in no database that is in use.
+ * The mark of a database that is the target of a move: a table that exists from before the first row is written until all rows were compared. It is not
+ * created by a migration, because no database in use has it.
  */
 
-/** @throws Failure `unavailable` where a move into this database has not come to its end */
+/** @throws Failure `unavailable` if a move into this database is unfinished */
 export function refuseUnfinishedMove(db: DatabaseSync): void {
   if (!isMarked(db)) return;
   throw new Failure(

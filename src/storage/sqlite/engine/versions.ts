@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { prepareRow } from './database.ts';
 
-/** The number of the last change there is, whichever table it is in. */
+/** The version of the last change of a pet or an account. */
 export const LAST_VERSION =
   'select max(ifnull((select max(version) from pet_version), 0), ifnull((select max(version) from account_change), 0))';
 
-/** Numbers for the changes of one transaction, of pets and of accounts: one order over all. */
+/** Assigns versions to the changes of one transaction. Pets and accounts share one sequence. */
 export interface Versions {
-  /** Before the first use in a transaction. */
+  /** To be called before the first use in a transaction. */
   begin(): void;
   take(): bigint;
 }

@@ -2,19 +2,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { prepareRows } from './database.ts';
 
-/** So many rows are looked at in one go: a few milliseconds of the event loop. */
+/** Maximum number of rows examined without a break: a few milliseconds of the event loop. */
 const WINDOW_ROWS = 1000;
 
-/** How to walk a table in the order of its ids, upwards or downwards, a window at a time. */
+/** Reads a table in the order of its ids, window by window. */
 export type ReadInWindows = <Row>(
-  /** The walk begins beyond this id. */
+  /** Exclusive. */
   startId: bigint,
   limit: number,
-  /** The rows beyond `startId` as far as `endId`, that one included, in the order of the walk, so many at most. */
+  /** Returns the rows after `startId` up to and including `endId`, in order, `most` at most. */
   read: (startId: bigint, endId: bigint, most: number) => readonly Row[],
 ) => Promise<Row[]>;
 
-/** A filter that hardly anything passes may have to look at every row of a table: other requests get their turn in between. */
+/** A filter that matches few rows may have to examine the whole table: other requests get their turn between the windows. */
 export function prepareWindows(db: DatabaseSync, table: 'account' | 'audit', order: 'up' | 'down'): ReadInWindows {
   const [beyond, last, sort] = order === 'up' ? ['>', 'max', 'asc'] : ['<', 'min', 'desc'];
   const endOfWindow = prepareRows<[endId: bigint | null]>(

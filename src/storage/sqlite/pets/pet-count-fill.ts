@@ -5,13 +5,13 @@ import { prepare, prepareRows } from '../engine/database.ts';
 
 const soldBy = (text: string) => `substr(${text}, -${SOLD_END.length}) = '${SOLD_END}'`;
 
-/** Counts adoptions by the history, and the pictures that pets have; anew, whatever was counted. Inside a transaction. */
+/** Recounts the adoptions by the history, and the photos of pets. Inside a transaction. */
 export function fillPetCounts(db: DatabaseSync): void {
   db.exec(`delete from pet_count where kind in ('adopted', 'picture', 'picture-bytes')`);
   const tally = createTally();
   const adoptions = prepareRows<[day: bigint, times: bigint]>(
     db,
-    // A deleted pet has no text, and so is not sold; its restore is no adoption.
+    // A deleted pet has no text, so it is not sold; its restore is not an adoption.
     `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version where ${soldBy('text')}
        and not exists (select 1 from pet_version as earlier where earlier.version = pet_version.previous
          and (${soldBy('earlier.text')} or (pet_version.action = 'restored' and earlier.action = 'removed')))

@@ -11,7 +11,7 @@ import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 
 export type PetCounts = ReturnType<typeof createPetCounts>;
 
-/** The numbers that are kept, as a transaction changes them: each is written once, at its end. */
+/** The stored counts. The changes of a transaction are summed up, and written once at its end. */
 export function createPetCounts(db: DatabaseSync) {
   const [addCount, addLabel] = (['pet_count', 'label_count'] as const).map((table) =>
     prepareChange(

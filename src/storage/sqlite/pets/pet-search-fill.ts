@@ -10,7 +10,7 @@ const PETS_AT_ONCE = 1000;
 
 const KIND_OF_VERSION = `case when action in ('added', 'removed') then action else 'changed' end`;
 
-/** Derives what pets are found by, and what is counted, from the pets and their history; anew, whatever there was. Inside a transaction. */
+/** Rebuilds the search tables and the counts from the pets and their history. Inside a transaction. */
 export function fillPetSearch(db: DatabaseSync): void {
   db.exec('delete from pet_search; delete from pet_count; delete from label_count');
   db.exec(`insert into pet_token (pet_token) values ('delete-all')`);
