@@ -12,7 +12,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Setting {
   name: string;
-  /** For the help: what stands behind the flag. Without it, the flag is a switch. */
+  /** Placeholder of the value in the help. Without it, the flag is a switch. */
   value?: string;
   default: string;
   help: string;
@@ -20,37 +20,37 @@ export interface Setting {
 
 export const SETTINGS = [
   { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
-  { name: 'port', value: 'PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
-  { name: 'data-dir', value: 'FOLDER', default: './data', help: 'where the database and the pictures are kept' },
+  { name: 'port', value: 'PORT', default: '8080', help: 'port to listen on; 0 selects a free one' },
+  { name: 'data-dir', value: 'FOLDER', default: './data', help: 'folder of the database and the photos' },
   {
     name: 'database-url',
     value: 'URL',
     default: '',
-    help: 'postgres://user:password@host:5432/database, or several hosts, instead of a database in the data folder',
+    help: 'PostgreSQL instead of a database in the data folder: postgres://user:password@host:5432/database',
   },
   {
     name: 'database-connections',
     value: 'COUNT',
     default: '10',
-    help: 'most connections of one process to PostgreSQL',
+    help: 'maximum number of PostgreSQL connections of each process',
   },
   {
     name: 'database-timeout-seconds',
     value: 'SECONDS',
     default: '5',
-    help: 'longest that PostgreSQL may take for a statement',
+    help: 'timeout of a PostgreSQL statement',
   },
   {
     name: 'database-standby-url',
     value: 'URL',
     default: '',
-    help: 'standbys of PostgreSQL, from which pets may be read',
+    help: 'PostgreSQL standbys for reading pets',
   },
   {
     name: 'photos-url',
     value: 'URL',
     default: '',
-    help: 's3://bucket/prefix?endpoint=URL&region=NAME, instead of files in the data folder',
+    help: 'S3 bucket for photos instead of files in the data folder: s3://bucket/prefix?endpoint=URL&region=NAME',
   },
   {
     name: 'access',
@@ -58,126 +58,136 @@ export const SETTINGS = [
     default: 'open',
     help: 'open: no credentials, loopback only; secured: by role; sandbox: no credentials, any address',
   },
-  { name: 'public-url', value: 'URL', default: '', help: 'where clients reach the service, if not as they address it' },
+  {
+    name: 'public-url',
+    value: 'URL',
+    default: '',
+    help: 'URL at which clients reach the service, if it differs from the URL of their requests',
+  },
   {
     name: 'cors-origins',
     value: 'ORIGINS',
     default: '',
-    help: 'other origins whose pages may call the service, separated by commas',
+    help: 'origins whose pages may call the API, separated by commas',
   },
   {
     name: 'trusted-proxies',
     value: 'COUNT',
     default: '0',
-    help: 'so many proxies stand in front, and are believed about the address of a client',
+    help: 'number of trusted reverse proxies, whose header gives the address of a client',
   },
-  { name: 'no-sign-up', default: 'false', help: 'in secured access, strangers cannot make themselves an account' },
+  { name: 'no-sign-up', default: 'false', help: 'in secured access, nobody can sign up without an administrator' },
   {
     name: 'password-min-length',
     value: 'COUNT',
     default: '15',
-    help: 'shortest new password in secured access; at least 8',
+    help: 'minimum length of new passwords in secured access; at least 8',
   },
-  { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'how long a link for a new password can be used' },
-  { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'how long the audit trail is kept' },
+  { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'lifetime of a password reset link' },
+  { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'retention of the audit trail' },
   {
     name: 'ephemeral',
     default: 'false',
-    help: 'keep everything in memory, nothing on the disk; it ends with the service',
+    help: 'keep all data in memory; it is lost when the service stops',
   },
-  { name: 'empty', default: 'false', help: 'leave the sample catalogue out of a new database' },
+  { name: 'empty', default: 'false', help: 'create a new database without the sample pets' },
   {
     name: 'log-level',
     value: 'LEVEL',
     default: 'info',
-    help: `${LOG_LEVELS.join(', ')}; debug has a line for each request`,
+    help: `${LOG_LEVELS.join(', ')}; debug logs each request`,
   },
   { name: 'log-format', value: 'FORMAT', default: 'auto', help: 'json, pretty, or auto: pretty on a terminal' },
-  { name: 'max-body-bytes', value: 'BYTES', default: '1048576', help: 'largest JSON or form body' },
-  { name: 'max-photo-bytes', value: 'BYTES', default: '10485760', help: 'largest picture' },
-  { name: 'max-photo-pixels', value: 'PIXELS', default: '40000000', help: 'most pixels of a picture' },
+  { name: 'max-body-bytes', value: 'BYTES', default: '1048576', help: 'maximum size of a JSON or form body' },
+  { name: 'max-photo-bytes', value: 'BYTES', default: '10485760', help: 'maximum size of a photo' },
+  { name: 'max-photo-pixels', value: 'PIXELS', default: '40000000', help: 'maximum number of pixels of a photo' },
   {
     name: 'workers',
     value: 'COUNT',
     default: '1',
-    help: 'so many processes answer requests; the sensible most is the number of cores',
+    help: 'number of processes that serve requests; at most the number of cores is useful',
   },
-  { name: 'max-connections', value: 'COUNT', default: '10000', help: 'most connections at a time' },
+  { name: 'max-connections', value: 'COUNT', default: '10000', help: 'maximum number of concurrent connections' },
   {
     name: 'max-connections-per-address',
     value: 'COUNT',
     default: '2000',
-    help: 'most connections of one address; behind trusted proxies, most requests in progress',
+    help: 'maximum number of connections of one address; behind trusted proxies, of requests in progress',
   },
   {
     name: 'max-event-streams',
     value: 'COUNT',
     default: '5000',
-    help: 'so many clients follow events at a time; others are told to come back',
+    help: 'maximum number of concurrent event streams; further clients get 503',
   },
   {
     name: 'max-event-streams-per-address',
     value: 'COUNT',
     default: '100',
-    help: 'so many of them from one address, at one process; not with open access',
+    help: 'maximum number of event streams of one address in each process; not in open access',
   },
   {
     name: 'event-heartbeat-seconds',
     value: 'SECONDS',
     default: '15',
-    help: 'how often a client that follows events hears of us when there are none',
+    help: 'interval of SSE heartbeats',
   },
   {
     name: 'webhook-private-addresses',
     default: 'false',
-    help: 'webhooks may call private addresses, this machine included, and plain http',
+    help: 'allow webhooks to private addresses, including this machine, and to plain http',
   },
   {
     name: 'webhook-timeout-seconds',
     value: 'SECONDS',
     default: '10',
-    help: 'how long the receiver of a webhook may take',
+    help: 'timeout of a webhook delivery',
   },
   {
     name: 'webhook-retry-seconds',
     value: 'SECONDS',
     default: '5,30,120,600,3600,10800,21600,43200,86400',
-    help: 'after each failed attempt at a webhook, so long until the next; after the last, it is a dead letter',
+    help: 'delays between the attempts of a webhook delivery; after the last attempt it is a dead letter',
   },
   {
     name: 'photo-grace-hours',
     value: 'HOURS',
     default: '720',
-    help: 'how long a photo that no pet refers to is kept before it moves to the trash for a week',
+    help: 'retention of unused photos; then they stay in the trash for a week',
   },
-  { name: 'session-idle-hours', value: 'HOURS', default: '24', help: 'an unused session ends after this time' },
-  { name: 'session-lifetime-days', value: 'DAYS', default: '30', help: 'every session ends after this time' },
+  { name: 'session-idle-hours', value: 'HOURS', default: '24', help: 'idle timeout of a session' },
+  { name: 'session-lifetime-days', value: 'DAYS', default: '30', help: 'maximum lifetime of a session' },
   {
     name: 'session-requests-per-hour',
     value: 'COUNT',
     default: '10000000',
-    help: 'most requests of one session in an hour',
+    help: 'maximum number of requests of one session in an hour',
   },
   {
     name: 'idle-timeout-seconds',
     value: 'SECONDS',
     default: '60',
-    help: 'a connection on which nothing moves is closed, unless its client waits for an answer',
+    help: 'timeout of a connection without traffic, unless its client waits for a response',
   },
   {
     name: 'keep-alive-seconds',
     value: 'SECONDS',
     default: '72',
-    help: 'how long a connection waits for its next request',
+    help: 'how long an idle connection is kept open for the next request',
   },
-  { name: 'headers-timeout-seconds', value: 'SECONDS', default: '20', help: 'for the header of a request to arrive' },
-  { name: 'body-timeout-seconds', value: 'SECONDS', default: '20', help: 'for a JSON or form body to arrive' },
-  { name: 'request-timeout-seconds', value: 'SECONDS', default: '300', help: 'for a whole request to arrive' },
+  {
+    name: 'headers-timeout-seconds',
+    value: 'SECONDS',
+    default: '20',
+    help: 'timeout for receiving the headers of a request',
+  },
+  { name: 'body-timeout-seconds', value: 'SECONDS', default: '20', help: 'timeout for receiving a JSON or form body' },
+  { name: 'request-timeout-seconds', value: 'SECONDS', default: '300', help: 'timeout for receiving a whole request' },
   {
     name: 'stop-timeout-seconds',
     value: 'SECONDS',
     default: '20',
-    help: 'for open requests to end when the service stops',
+    help: 'timeout for pending requests when the service stops',
   },
 ] as const satisfies readonly Setting[];
 
@@ -198,7 +208,7 @@ export function settingsHelp(): string {
   }).join('\n');
 }
 
-/** The flags of a call. What is wrong with them is added to the problems. */
+/** Reads the flags of a command line, and adds a sentence to `problems` for each invalid one. */
 export function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
   const takesValue = new Map<string, boolean>(
     SETTINGS.map((setting: Setting) => [setting.name, setting.value !== undefined]),
@@ -206,14 +216,14 @@ export function readFlags(args: readonly string[], problems: string[]): Partial<
   const options = Object.fromEntries(
     [...takesValue].map(([name, value]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
   );
-  // Not strict: the parser's own complaints stop at the first, and repeat what was given.
+  // Not strict: the parser would report only the first problem, and repeat the value, which may be a secret.
   const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
   const flags: Record<string, string> = {};
   for (const token of tokens) {
-    if (token.kind === 'positional') problems.push('There is an argument that belongs to no flag. Try --help.');
+    if (token.kind === 'positional') problems.push('Unexpected argument. Try --help.');
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;
-    if (!takesValue.has(name)) problems.push(`There is no flag ${rawName}. Try --help.`);
+    if (!takesValue.has(name)) problems.push(`Unknown flag ${rawName}. Try --help.`);
     else if (!takesValue.get(name)) flags[name] = value ?? 'true';
     else if (value === undefined || (value.startsWith('-') && !token.inlineValue))
       problems.push(`--${name} needs a value.`);
@@ -222,7 +232,7 @@ export function readFlags(args: readonly string[], problems: string[]): Partial<
   return flags;
 }
 
-/** How a setting is named to a person: by its flag and its variable. */
+/** The name of a setting in messages: its flag and its variable. */
 export function told(name: SettingName): string {
   return `--${name} (${variableOf(name)})`;
 }
@@ -235,7 +245,7 @@ export function defaultOf(name: SettingName): string {
   return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
 }
 
-/** One sentence for each variable that begins like ours and is unknown. It has the name alone: a value may be a secret. */
+/** One sentence for each unknown variable with the prefix of Menagerie. It has only the name: the value may be a secret. */
 export function explainUnknownVariables(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !KNOWN.includes(name))
