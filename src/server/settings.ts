@@ -208,6 +208,27 @@ export function settingsHelp(): string {
   }).join('\n');
 }
 
+/** The page of docs/ with all settings. */
+export function settingsPage(): string {
+  const rows = SETTINGS.map((setting: Setting) => {
+    const flag = `--${setting.name}${setting.value === undefined ? '' : ` ${setting.value}`}`;
+    return [`\`${flag}\``, setting.value === undefined ? '' : setting.default, setting.help];
+  });
+  const table = [['flag', 'default', 'meaning'], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
+  const lineOf = (cells: readonly string[], fill: string) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |`;
+  const [head = [], ...body] = table;
+  return `# Settings
+
+Generated from the settings of the service by \`npm run documents\`.
+
+Each setting is a flag of \`menagerie serve\` (\`npm start -- --port 9000\`) and an environment variable: \`--data-dir\` is \`MENAGERIE_DATA_DIR\`. The flag wins.
+
+${[lineOf(head, ' '), lineOf(['', '', ''], '-'), ...body.map((row) => lineOf(row, ' '))].join('\n')}
+`;
+}
+
 /** Reads the flags of a command line, and adds a sentence to `problems` for each invalid one. */
 export function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
   const takesValue = new Map<string, boolean>(
