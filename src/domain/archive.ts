@@ -215,7 +215,7 @@ export const ARCHIVE_TABLES = [
 
 export type ArchiveTableName = (typeof ARCHIVE_TABLES)[number]['name'];
 
-/** How far numbers have come. What has been given once is never given again, also where the row that had it is gone. */
+/** The next ids and the last versions. A number is never assigned again, even if its row was deleted. */
 export interface ArchiveCounters {
   nextPetId: bigint;
   nextAccountId: bigint;
@@ -230,44 +230,44 @@ export const UNUSED_COUNTERS: ArchiveCounters = {
   lastAuditId: 0n,
 };
 
-/** What a database holds while something is moved into it: servers do not start on it. */
+/** The mark of a database that is the target of an unfinished move. Servers do not start on it. */
 export interface MoveMark {
-  /** Which source it is, without a secret. */
+  /** The name of the source, without a secret. */
   source: string;
   /** The source's counters when the move began. */
   counters: string;
 }
 
-/** A database as it is carried away from: only read. */
+/** The source of a move. It is only read. */
 export interface Archive {
   count(table: ArchiveTableName): Promise<number>;
-  /** Rows in the order of the key, from the first one after this key, or from the first of all. None means that there are no more. */
+  /** Returns rows in the order of the key, from the first one after this key, or from the beginning. An empty result is the end. */
   readPart(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number): Promise<readonly ArchiveRow[]>;
   readCounters(): Promise<ArchiveCounters>;
-  /** Of these pictures, those in the index, and whether they are marked for removal. */
+  /** Returns which of these photos are in the index, and whether they are marked to be deleted. */
   findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   findMark(): Promise<MoveMark | undefined>;
-  /** The id that ties the database to its photo store. Undefined where no server has ever started on it. */
+  /** The id that ties the database to its photo store. Undefined if no server has ever started on it. */
   findInstallationId(): Promise<string | undefined>;
 }
 
-/** A database as it is carried into. */
+/** The target of a move. */
 export interface ArchiveTarget extends Archive {
   begin(mark: MoveMark): Promise<void>;
   findLastKey(table: ArchiveTableName): Promise<ArchiveRow | undefined>;
   /**
-   * All of the rows, or none.
+   * Writes all of the rows, or none.
    *
-   * @throws Failure `invalid-input` for what this engine cannot keep; `conflict` where there is a row with such a key
+   * @throws Failure `invalid-input` for values that this engine cannot store, `conflict` for a key that exists already
    */
   write(table: ArchiveTableName, rows: readonly ArchiveRow[]): Promise<void>;
-  /** Once all rows are there: what changes from now on goes on from these numbers. */
+  /** To be called after all rows were written. Later changes continue from these numbers. */
   writeCounters(counters: ArchiveCounters): Promise<void>;
-  /** Once all rows are there: what this engine keeps beside them, made of them. Anew, where it was made before. */
+  /** To be called after all rows were written. Rebuilds the derived tables of this engine. */
   derive(): Promise<void>;
-  /** A moved database is the same installation: it takes the id of the source, so that it fits the photos. */
+  /** A moved database is the same installation: it gets the id of the source, which matches the photos. */
   writeInstallationId(id: string): Promise<void>;
-  /** Takes the mark away: from now on, servers start. */
+  /** Removes the mark, so that servers start. */
   finish(): Promise<void>;
 }
 
@@ -275,7 +275,7 @@ export function archiveTable(name: ArchiveTableName): ArchiveTable {
   return ARCHIVE_TABLES.find((table) => table.name === name) as ArchiveTable;
 }
 
-/** A row as a text that no other row has, the same on every engine: digests are made of it. */
+/** A unique text for a row, the same on every engine, for digests. */
 export function archiveRowText(row: ArchiveRow): string {
   return `${row.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join()}\n`;
 }

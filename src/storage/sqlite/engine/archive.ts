@@ -2,10 +2,12 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import {
   ARCHIVE_TABLES,
   archiveTable,
+  type ArchiveCounters,
   type ArchiveRow,
   type ArchiveTable,
   type ArchiveTableName,
   type ArchiveTarget,
+  type MoveMark,
 } from '../../../domain/archive.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { Failure } from '../../../domain/failure.ts';
@@ -31,79 +33,121 @@ const ORDER_OF_VERSIONS = `
   insert into temp.version_order select pet_id, version from main.pet_version order by pet_id, version`;
 
 /**
- * A database as the source or target of a move. No server may be running on it.
+ * Opens a database as the source or target of a move. No server may be running on it.
  *
  * @throws Failure `unavailable` for another schema version
  */
 export function openArchive(db: DatabaseSync): ArchiveTarget {
   refuseOtherSchema(db);
   db.exec('pragma temp_store = file');
-  const tables = new Map<string, TableStatements>(ARCHIVE_TABLES.map((table) => [table.name, prepareTable(db, table)]));
-  const statementsOf = (name: ArchiveTableName) => tables.get(name) as TableStatements;
-  const nextId = prepareRow(db, 'select id from next_id where kind = ?');
-  const findInstallation = prepareFindInstallation(db);
-  const lastVersion = prepareRow(db, LAST_VERSION);
-  const lastAuditId = prepareRow(db, `select seq from sqlite_sequence where name = 'audit'`);
-  const photosByDigests = prepareRows<[digest: string, doomed: bigint]>(
-    db,
-    'select digest, doomed from json_each(?) join photo on digest = value',
-  );
+  return new SqliteArchive(db);
+}
 
-  function change(work: () => void): void {
+class SqliteArchive implements ArchiveTarget {
+  readonly #db: DatabaseSync;
+  readonly #tables: ReadonlyMap<ArchiveTableName, TableStatements>;
+  readonly #nextId;
+  readonly #findInstallation;
+  readonly #lastVersion;
+  readonly #lastAuditId;
+  readonly #photosByDigests;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#tables = new Map(ARCHIVE_TABLES.map((table) => [table.name, prepareTable(db, table)]));
+    this.#nextId = prepareRow(db, 'select id from next_id where kind = ?');
+    this.#findInstallation = prepareFindInstallation(db);
+    this.#lastVersion = prepareRow(db, LAST_VERSION);
+    this.#lastAuditId = prepareRow(db, `select seq from sqlite_sequence where name = 'audit'`);
+    this.#photosByDigests = prepareRows<[digest: string, doomed: bigint]>(
+      db,
+      'select digest, doomed from json_each(?) join photo on digest = value',
+    );
+  }
+
+  async count(table: ArchiveTableName): Promise<number> {
+    return Number(this.#statementsOf(table).count()?.[0]);
+  }
+
+  async readPart(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number) {
+    return this.#statementsOf(table).readPart(after, limit);
+  }
+
+  async findLastKey(table: ArchiveTableName): Promise<ArchiveRow | undefined> {
+    return this.#statementsOf(table).lastKey() as ArchiveRow | undefined;
+  }
+
+  async readCounters(): Promise<ArchiveCounters> {
+    return {
+      nextPetId: toNumber(this.#nextId('pet')),
+      nextAccountId: toNumber(this.#nextId('account')),
+      lastVersion: toNumber(this.#lastVersion()),
+      lastAuditId: toNumber(this.#lastAuditId()),
+    };
+  }
+
+  async findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+    const rows = this.#photosByDigests(JSON.stringify(digests));
+    return new Map(rows.map(([digest, doomed]) => [digest, doomed !== 0n]));
+  }
+
+  async findMark(): Promise<MoveMark | undefined> {
+    return findMark(this.#db);
+  }
+
+  async findInstallationId(): Promise<string | undefined> {
+    return this.#findInstallation();
+  }
+
+  async writeInstallationId(id: string): Promise<void> {
+    prepare(
+      this.#db,
+      'insert into installation (only_row, id) values (1, ?) on conflict (only_row) do update set id = excluded.id',
+    ).run(id);
+  }
+
+  async begin(mark: MoveMark): Promise<void> {
+    writeMark(this.#db, mark);
+  }
+
+  async finish(): Promise<void> {
+    removeMark(this.#db);
+  }
+
+  async write(table: ArchiveTableName, rows: readonly ArchiveRow[]): Promise<void> {
+    const { insert } = this.#statementsOf(table);
+    this.#change(() => {
+      for (const row of rows) insert.run(...row);
+    });
+  }
+
+  async derive(): Promise<void> {
+    this.#change(() => fillPetSearch(this.#db));
+  }
+
+  /** The last version needs no counter: it is in the newest row of pets or accounts, which is never deleted. */
+  async writeCounters({ nextPetId, nextAccountId, lastAuditId }: ArchiveCounters): Promise<void> {
+    const db = this.#db;
+    this.#change(() => {
+      prepare(db, 'update next_id set id = ? where kind = ?').run(nextPetId, 'pet');
+      prepare(db, 'update next_id set id = ? where kind = ?').run(nextAccountId, 'account');
+      // The last entries may have been deleted by age, so SQLite's own counter may be too low.
+      db.exec(`delete from sqlite_sequence where name = 'audit'`);
+      if (lastAuditId > 0n) prepare(db, `insert into sqlite_sequence (name, seq) values ('audit', ?)`).run(lastAuditId);
+    });
+  }
+
+  #statementsOf(table: ArchiveTableName): TableStatements {
+    return this.#tables.get(table) as TableStatements;
+  }
+
+  #change(work: () => void): void {
     try {
-      inTransaction(db, work);
+      inTransaction(this.#db, work);
     } catch (error) {
       throw isSqliteError(error, SQLITE_CONSTRAINT) ? writtenByAnother() : error;
     }
   }
-
-  return {
-    count: async (table) => Number(statementsOf(table).count()?.[0]),
-    readPart: async (table, after, limit) => statementsOf(table).readPart(after, limit),
-    findLastKey: async (table) => statementsOf(table).lastKey() as ArchiveRow | undefined,
-
-    readCounters: async () => ({
-      nextPetId: toNumber(nextId('pet')),
-      nextAccountId: toNumber(nextId('account')),
-      lastVersion: toNumber(lastVersion()),
-      lastAuditId: toNumber(lastAuditId()),
-    }),
-
-    findPhotos: async (digests) =>
-      new Map(photosByDigests(JSON.stringify(digests)).map(([digest, doomed]) => [digest, doomed !== 0n])),
-
-    findMark: async () => findMark(db),
-    findInstallationId: async () => findInstallation(),
-    writeInstallationId: async (id) => {
-      prepare(
-        db,
-        'insert into installation (only_row, id) values (1, ?) on conflict (only_row) do update set id = excluded.id',
-      ).run(id);
-    },
-    begin: async (mark) => writeMark(db, mark),
-    finish: async () => removeMark(db),
-
-    write: async (table, rows) => {
-      const { insert } = statementsOf(table);
-      change(() => {
-        for (const row of rows) insert.run(...row);
-      });
-    },
-
-    derive: async () => change(() => fillPetSearch(db)),
-
-    // The last version needs no counter: it is in the newest row of pets or accounts, which is never deleted.
-    writeCounters: async ({ nextPetId, nextAccountId, lastAuditId }) => {
-      change(() => {
-        prepare(db, 'update next_id set id = ? where kind = ?').run(nextPetId, 'pet');
-        prepare(db, 'update next_id set id = ? where kind = ?').run(nextAccountId, 'account');
-        // The last entries may have been deleted by age, so SQLite's own counter may be too low.
-        db.exec(`delete from sqlite_sequence where name = 'audit'`);
-        if (lastAuditId > 0n)
-          prepare(db, `insert into sqlite_sequence (name, seq) values ('audit', ?)`).run(lastAuditId);
-      });
-    },
-  };
 }
 
 interface TableStatements {
