@@ -5,15 +5,15 @@ import type { ApiKey, KeyChange, OwnedKey } from './api-key.ts';
 import type { Session, SessionChange, SessionRecord } from './session.ts';
 import type { User, UserProfile } from './user.ts';
 
-/* What accounts need of the world. `domain/ports.ts` says what every store promises. */
+/* The stores of accounts, and what else they depend on. `domain/ports.ts` has the rules for every store. */
 
-/** An account as a store holds it. */
+/** An account as it is stored. */
 export interface Account {
   /** Assigned, never chosen by a client, and never changed. Sessions, keys, the audit trail and administration refer to it. */
   id: bigint;
   user: User;
   role: Role;
-  /** As `PasswordHasher` writes it; undefined for an account that nobody can log in to. */
+  /** In the format of `PasswordHasher`; undefined for an account without a password, which cannot log in. */
   passwordHash: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface NewAccount {
  */
 export type UserChange = StampedUserChange | Rehash;
 
-/** The same password, hashed as passwords are hashed now; nothing where it was changed meanwhile. Nobody did anything: no entry in the audit trail. */
+/** Replaces the hash of the same password by one with the current parameters, unless the password was changed meanwhile. It has no entry in the audit trail. */
 export interface Rehash {
   kind: 'rehash';
   userId: bigint;
@@ -39,7 +39,7 @@ export interface Rehash {
   to: string;
 }
 
-/** The account as it was when somebody was allowed to change it. A change of it is a `conflict` if the name has come to another, or the role is another. */
+/** The account as the permission check saw it. A change is a `conflict` if the name belongs to another account now, or the role has changed. */
 export interface SeenAccount {
   id: bigint;
   role: Role;
@@ -87,17 +87,17 @@ export type StampedUserChange = { stamp: Stamp } & (
   | { kind: 'use-reset'; digest: string; passwordHash: string }
 );
 
-/** Which accounts; what is absent does not matter. */
+/** A filter of accounts. Absent fields match every account. */
 export interface UserFilter {
-  /** Stands in the user name, the first or last name, or the e-mail address, without regard to case. */
+  /** Contained in the user name, the first or last name, or the e-mail address, case-insensitively. */
   text?: string | undefined;
   role?: Role | undefined;
   userStatus?: number | undefined;
 }
 
 /**
- * Accounts, found by user name as `usernameKeys` compares it. Ids are assigned as those of pets, and are never an id that a client has chosen for a user
- * before. A user for whom none was chosen has the id of the account.
+ * Accounts, found by user name as `usernameKeys` compares it. Ids are assigned as for pets, and are never an id that a client has chosen for a user before.
+ * A user without a chosen id has the id of the account.
  */
 export interface UserStore {
   find(username: string): Awaitable<Account | undefined>;
@@ -105,51 +105,51 @@ export interface UserStore {
   search(filter: UserFilter, part: ListPart): Promise<readonly Account[]>;
   /** True until the first account ever is stored. */
   isUnused(): Promise<boolean>;
-  /** Is there an administrator who can log in? */
+  /** Whether there is an administrator who can log in. */
   hasAdministrator(): Promise<boolean>;
   /** The user names of the editors and administrators. */
   staffNames(): Promise<readonly string[]>;
-  /** The user name of the account that a reset link is for; undefined where it is not valid at this time. */
+  /** The user name of the account of a reset link; undefined if the link is not valid at this time. */
   findReset(digest: string, nowMs: number): Promise<string | undefined>;
   apply(change: UserChange): Promise<readonly bigint[]>;
 }
 
-/** Sessions by the digest of their token. Expired ones may still be found: it is for the caller to look at the time. */
+/** Sessions by the digest of their token. Expired ones may still be returned: the caller checks the time. */
 export interface SessionStore {
   find(digest: string): Awaitable<Session | undefined>;
-  /** All of an account, the last begun first. */
+  /** The sessions of an account, newest first. */
   listOf(userId: bigint): Promise<readonly SessionRecord[]>;
   apply(change: SessionChange): Promise<number>;
 }
 
-/** API keys by the digest of the key. Expired ones may still be found: it is for the caller to look at the time. */
+/** API keys by the digest of the key. Expired ones may still be returned: the caller checks the time. */
 export interface KeyStore {
   find(digest: string): Awaitable<OwnedKey | undefined>;
-  /** All of an account, the last created first. */
+  /** The keys of an account, newest first. */
   listOf(userId: bigint): Promise<readonly ApiKey[]>;
   apply(change: KeyChange): Promise<number>;
 }
 
 /**
- * Where a password waits to be hashed. Logins from familiar addresses have lanes of their own, which a flood of logins from elsewhere does not fill; so
- * have those of editors and administrators, for anybody can sign up and have a familiar address.
+ * The queue in which a password waits to be hashed. Logins from familiar addresses have separate lanes, which a flood of logins from other addresses does not
+ * fill; so have those of editors and administrators, because anyone can sign up and then has a familiar address.
  */
 export type HashingLane = 'general' | 'familiar' | 'staff';
 
-/** Slow hashing of passwords, a bounded number at a time. The lane is `general` by default. @throws Failure `too-many-requests` when too many wait */
+/** Slow hashing of passwords, with bounded concurrency. The default lane is `general`. @throws Failure `too-many-requests` if too many wait */
 export interface PasswordHasher {
   hash(password: string, lane?: HashingLane): Promise<string>;
-  /** Takes as long where there is no hash as where there is one. */
+  /** Takes the same time with and without a hash. */
   verify(password: string, hash: string | undefined, lane?: HashingLane): Promise<boolean>;
-  /** Was it made with other parameters than those of today? */
+  /** Whether it was made with other parameters than the current ones. */
   isOutdated(hash: string): boolean;
 }
 
 export interface Tokens {
   /** 256 random bits, as 43 characters of base64url. */
   create(): string;
-  /** 96 random bits, as 24 characters of hexadecimal: the public name of what must not be found by counting. None begins with a dash. */
+  /** 96 random bits, as 24 hexadecimal characters: a public id that cannot be guessed. */
   createId(): string;
-  /** The SHA-256 of a token, as 43 characters of base64url: what a store may keep. */
+  /** The SHA-256 of a token, as 43 characters of base64url: the form in which it is stored. */
   digest(token: string): string;
 }

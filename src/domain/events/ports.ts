@@ -2,23 +2,22 @@ import type { Stamp } from '../audit.ts';
 import type { ChangeEvent } from './change-event.ts';
 import type { FailedDelivery, NewWebhook, Webhook } from './webhook.ts';
 
-/* What events need of the world. `domain/ports.ts` says what every store promises. */
+/* The stores of events, and what else they depend on. `domain/ports.ts` has the rules for every store. */
 
 /**
- * The changes of pets and accounts, as their transactions wrote them: what can be read here has happened, and what has happened can be read here.
- * Whoever has read up to a number has read all there ever will be up to it. What is too old to be told of accounts is not there any more.
+ * The changes of pets and accounts, written by the transactions that made them. After a reader has read up to a version, no change with a lower version will
+ * appear. Old changes of accounts are deleted.
  */
 export interface ChangeFeed {
-  /** The number of the last change; 0 where there is none. Cheap enough to be asked many times a second. */
+  /** The version of the last change; 0 if there is none. Cheap enough to be called many times a second. */
   lastVersion(): Promise<bigint>;
   /**
-   * The changes after this one, by their numbers, `limit` at most; fewer where their texts are long, one at least. None means that there are no more at
-   * this moment.
+   * The changes after this version, in order, `limit` at most; fewer if their texts are long, but at least one. An empty result is the current end.
    */
   list(afterVersion: bigint, limit: number): Promise<readonly ChangeEvent[]>;
 }
 
-/** Forgets changes of accounts older than `beforeMs`, so many at most, and never the newest: numbers are given once. The outcome is how many. */
+/** Deletes changes of accounts older than `beforeMs`, `limit` at most, but never the newest: a version is assigned once. Returns their number. */
 export interface FeedChange {
   kind: 'forget';
   beforeMs: number;
@@ -29,11 +28,11 @@ export interface ChangeFeedStore extends ChangeFeed {
   apply(change: FeedChange): Promise<number>;
 }
 
-/** The outcome is how many it was done to. */
+/** The result is the number of webhooks or deliveries that were changed. */
 export type WebhookChange =
-  /** It is told of what comes from now on. `conflict` where there are `WEBHOOK_LIMITS.webhooks` already. */
+  /** It receives later changes. `conflict` if there are `WEBHOOK_LIMITS.webhooks` already. */
   | { kind: 'create'; webhook: NewWebhook; stamp: Stamp }
-  /** What is absent stays as it is. `not-found` */
+  /** Absent fields stay unchanged. `not-found` */
   | {
       kind: 'update';
       id: string;
@@ -43,35 +42,35 @@ export type WebhookChange =
       state?: 'active' | 'paused' | undefined;
       stamp: Stamp;
     }
-  /** With all that waits to be sent to it. `not-found` */
+  /** Deletes it with its pending deliveries. `not-found` */
   | { kind: 'remove'; id: string; stamp: Stamp }
-  /** One dead letter, or all, as if they had never been tried. `not-found` where there is no such webhook, or no such letter. */
+  /** Sends one dead letter, or all, as if it had never been tried. `not-found` if the webhook or the letter does not exist. */
   | { kind: 'send-again'; id: string; version: bigint | undefined; nowMs: number; stamp: Stamp }
   /**
-   * Takes a webhook in hand for so long, or goes on having it: one node at a time has it. A lease that ends further ahead than twice as long was made by
-   * a wrong clock, and counts for nothing. The outcome is 1, or 0 where it is another's, or not active.
+   * Leases a webhook to a node, or renews its lease: one node at a time sends to a webhook. A lease that ends more than twice `leaseMs` ahead was made with a
+   * wrong clock, and is ignored. Returns 1, or 0 if another node has the lease or the webhook is not active.
    */
   | { kind: 'lease'; id: string; node: string; nowMs: number; leaseMs: number }
-  /** What became of deliveries, as long as the webhook is this node's: else the outcome is 0, and nothing is changed. */
+  /** Records the results of deliveries if this node has the lease. Otherwise returns 0, and nothing is changed. */
   | { kind: 'report'; id: string; node: string; report: DeliveryReport }
-  /** Whatever this node has in hand is for others to take. */
+  /** Releases all leases of this node. */
   | { kind: 'release'; node: string };
 
 export interface DeliveryReport {
-  /** Up to here, nothing is left to be sent for the first time. */
+  /** All changes up to this version were tried at least once. */
   lastVersion: bigint;
   delivered: readonly bigint[];
   failed: readonly FailedDelivery[];
   isGone: boolean;
 }
 
-/** Addresses that are told of changes, and what could not be delivered to them. */
+/** Webhooks, and their failed deliveries. */
 export interface WebhookStore {
-  /** All there are, the oldest first. */
+  /** All webhooks, oldest first. */
   list(): Promise<readonly Webhook[]>;
-  /** What is to be sent again by this time, the earliest first. */
+  /** The deliveries that are due for a retry, earliest first. */
   listDue(id: string, nowMs: number, limit: number): Promise<readonly FailedDelivery[]>;
-  /** Of one webhook, after this version. */
+  /** The dead letters of a webhook after this version. */
   listDeadLetters(id: string, afterVersion: bigint, limit: number): Promise<readonly FailedDelivery[]>;
   apply(change: WebhookChange): Promise<number>;
 }
@@ -79,7 +78,7 @@ export interface WebhookStore {
 export interface WebhookMessage {
   url: string;
   secret: string;
-  /** The same for every attempt: by it, a receiver knows what it has had already. */
+  /** The same for every attempt, so that a receiver can recognise a repetition. */
   id: string;
   /** Of this attempt. */
   atMs: number;
@@ -89,7 +88,7 @@ export interface WebhookMessage {
 export type SendOutcome = { status: number } | { error: string };
 
 export interface WebhookSender {
-  /** What is wrong with an address, if anything is, as the end of a sentence. */
+  /** The problem with a URL, as the end of a sentence; undefined for an allowed one. */
   refusalOf(url: string): string | undefined;
   /** Sends once, signed. @throws when it is aborted */
   send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome>;

@@ -4,9 +4,9 @@ import type { PetChange } from './pet-change.ts';
 import type { PetVersion, RemovedPet } from './pet-version.ts';
 import type { Photo, PhotoFormat, PixelSize, SizeName, PhotoOfPet } from '../photos/photo.ts';
 
-/* What pets and their pictures need of the world. `domain/ports.ts` says what every store promises. */
+/* The stores of pets and photos, and what else they depend on. `domain/ports.ts` has the rules for every store. */
 
-/** Pets, their tags, and every version that a pet ever had. */
+/** Pets, their tags, and all their versions. */
 export interface PetStore {
   find(id: bigint, noOlderThan?: NoOlderThan): Awaitable<StoredPet | undefined>;
   /**
@@ -22,11 +22,11 @@ export interface PetStore {
   /** Pets with any of the tag names, likewise, each once. */
   listByTags(tagNames: readonly string[], part: ListPart): Promise<readonly StoredPet[]>;
   /**
-   * The versions of a pet, there or removed, newest first, so many at most: from this one on, or from the newest. Fewer where their texts are long, one at
-   * least: the last one's `previous` tells whether there are more. None where it is not one of the pet's, or there never was such a pet.
+   * The versions of a pet, which may be deleted, newest first: from `fromVersion` or from the newest, `limit` at most. Fewer if their texts are long, but at
+   * least one: if there are more, the last one has a `previous`. Empty if the version is not one of the pet, or the pet never existed.
    */
   listVersions(id: bigint, fromVersion: bigint | undefined, limit: number): Promise<readonly PetVersion[]>;
-  /** The pets that are not there now, by descending version of their removal, from the first below `beforeVersion` or from the last; `limit` at most. */
+  /** The deleted pets by descending version of their deletion, below `beforeVersion` if it is given, `limit` at most. */
   listRemoved(beforeVersion: bigint | undefined, limit: number): Promise<readonly RemovedPet[]>;
   /** True until the first pet ever is stored. */
   isUnused(): Promise<boolean>;
@@ -34,10 +34,10 @@ export interface PetStore {
 
 export type PhotoChange =
   /**
-   * Records `nowMs` as the first sight of files without an entry (`strayDigests`), unless an earlier one is recorded. Marks for removal those of them that
-   * were first seen before `beforeMs`, and photos that no pet has referred to since then. The outcome is digests that are marked, by this change or an
-   * earlier one, `most` at most: from `nowMs` on, and for `claimMs`, no other call returns them. Fewer than `most` means that these are all.
-   * A claim that ends further ahead than twice `claimMs` was made by a wrong clock, and is ignored.
+   * Records `nowMs` as the first sight of files without an entry (`strayDigests`), unless an earlier one is recorded. Marks those of them that were first
+   * seen before `beforeMs`, and photos that no pet has referred to since then, to be deleted. Returns marked digests, `most` at most, and claims them: until
+   * `nowMs + claimMs` no other call returns them. Fewer than `most` means that these are all. A claim that ends more than twice `claimMs` ahead was made with
+   * a wrong clock, and is ignored.
    */
   | {
       kind: 'doom';
@@ -47,38 +47,38 @@ export type PhotoChange =
       claimMs: number;
       most: number;
     }
-  /** Forgets pictures, once their files are gone, as far as this claim on them still stands. The outcome is none. */
+  /** Deletes the entries of photos whose files were deleted, if this claim is still valid. Returns nothing. */
   | { kind: 'forget'; digests: readonly string[]; claimedUntilMs: number }
-  /** Gives back pictures that nothing was removed of, likewise: they stay marked, and anybody may have them. The outcome is none. */
+  /** Releases the claim on photos whose files were not deleted. They stay marked. Returns nothing. */
   | { kind: 'release'; digests: readonly string[]; claimedUntilMs: number }
-  /** Remembers what stands in for a picture, where nothing does yet. The outcome is none. */
+  /** Sets the placeholder of a photo that has none. Returns nothing. */
   | { kind: 'set-placeholder'; digest: string; placeholder: string };
 
 /**
- * Which pictures there are. An entry is written by the same transaction as the first pet that refers to it (`EditPet.photo`). While somebody has
- * the picture in hand to remove it, that fails with `unavailable`; marked for removal without that, it is entered anew. A pet that comes to refer to
- * a marked one by its path only fails likewise: nobody knows whether its file is still whole.
+ * The index of the photos. An entry is written in the same transaction as the first pet that refers to it (`EditPet.photo`). While the photo is claimed to be
+ * deleted, that fails with `unavailable`; if it is only marked, it is entered anew. A pet that newly refers to a marked photo by its path fails as well, because
+ * its file may be incomplete.
  */
 export interface PhotoIndex {
-  /** An entry that is not marked for removal. */
+  /** An entry that is not marked to be deleted. */
   find(digest: string): Awaitable<Photo | undefined>;
   /** The description that a pet gives its photo (`PetEdit.alt`), or null. */
   findAlt(photo: PhotoOfPet): Awaitable<string | null>;
-  /** The digests of some entries that are not marked for removal, `limit` at most; of all entries, where there are fewer. */
+  /** The digests of some entries that are not marked to be deleted, `limit` at most; of all if there are fewer. */
   listSome(limit: number): Promise<readonly string[]>;
   apply(change: PhotoChange): Promise<readonly string[]>;
 }
 
-/** The bytes of the pictures, each under the SHA-256 of its stored original. Whatever a method has answered is durable. */
+/** The files of the photos, by the SHA-256 of the stored original. A change is durable when the method returns. */
 export interface PhotoStore {
-  /** Stores an original; the same bytes twice are stored once. */
+  /** Stores an original. The same bytes are stored once. */
   put(digest: string, bytes: Uint8Array): Promise<void>;
   putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void>;
-  /** The original, or one of its sizes; undefined where there is none. */
+  /** The original, or one of its sizes; undefined if it does not exist. */
   open(digest: string, size?: SizeName): Promise<PhotoContent | undefined>;
-  /** The original. A service reads by a store that compares the bytes with the digest. @throws Failure `unavailable` for damaged ones */
+  /** The original. The store of a service compares the bytes with the digest. @throws Failure `unavailable` for a damaged file */
   read(digest: string): Promise<Uint8Array | undefined>;
-  /** Moves the original to the trash, and removes its sizes. A photo that is not stored is no failure. */
+  /** Moves the original to the trash, and deletes its sizes. A missing photo is not an error. */
   trash(digest: string): Promise<void>;
   /** Deletes the originals that were moved to the trash before the time, until `isStopping` returns true. */
   emptyTrash(beforeMs: number, isStopping?: () => boolean): Promise<void>;
@@ -91,23 +91,23 @@ export interface PhotoStore {
 
 export interface PhotoContent {
   byteLength: number;
-  /** The bytes from the beginning. Until it is called, nothing is held open. */
+  /** The bytes from the beginning. Nothing is opened before it is called. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** Where a file can be read: its path, or its bytes themselves. */
+/** The path of a file, or its bytes. */
 export type FileSource = string | Uint8Array;
 
-/** A file that a client has sent, on its way into the service. */
+/** An uploaded file before it is checked. */
 export interface StagedUpload {
   source: FileSource;
   byteLength: number;
   discard(): Promise<void>;
 }
 
-/** Where uploads lie while they are checked. */
+/** Stores uploads while they are checked. */
 export interface UploadStaging {
-  /** Takes the chunks out of the way as they come. @throws Failure `too-large` as soon as there are more than `maxBytes` */
+  /** @throws Failure `too-large` as soon as there are more than `maxBytes` */
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedUpload>;
 }
 
@@ -115,19 +115,19 @@ export interface PreparedPhoto extends Photo {
   bytes: Uint8Array;
 }
 
-/** Work on pictures, off the event loop, a bounded number at a time. @throws Failure `unavailable` when too many wait */
+/** Image processing outside of the event loop, with bounded concurrency. @throws Failure `unavailable` if too many wait */
 export interface Imaging {
   /** Whether a photo of this size is within the limits. A stored one may not be: the limits may have been lowered since. */
   accepts(size: PixelSize): Promise<boolean>;
   /**
-   * Checks a file by its content, turns it upright, and drops all metadata.
+   * Checks a file by its content, rotates it upright, and strips all metadata.
    *
-   * @throws Failure `unsupported-media-type` for anything but a sound JPEG, PNG, WebP, GIF or AVIF; `too-large` for too many pixels, in all or a side,
-   *   and for what takes too much time or memory
+   * @throws Failure `unsupported-media-type` for anything but a valid JPEG, PNG, WebP, GIF or AVIF; `too-large` for too many pixels, in total or on one
+   *   side, and for a file that takes too much time or memory
    */
   prepare(source: FileSource): Promise<PreparedPhoto>;
-  /** The picture with exactly so many pixels. What cannot be seen through in the format lies on white. */
+  /** Resizes to exactly these pixels. In a format without transparency, the background is white. */
   resize(bytes: Uint8Array, pixels: PixelSize, format: PhotoFormat): Promise<Uint8Array>;
-  /** What stands in for the picture: `Photo.placeholder`. */
+  /** Creates `Photo.placeholder`. */
   placeholder(bytes: Uint8Array): Promise<string>;
 }
