@@ -13,7 +13,7 @@ import type { PetSearch } from '../domain/search/pet-search.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../domain/photos/pet-photos.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
-import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
+import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';
@@ -62,7 +62,7 @@ export interface AppDeps {
   petPhotos: PetPhotos;
   history: PetHistory;
   petSearch: PetSearch;
-  gallery: PhotoGallery;
+  photoFiles: PhotoFiles;
   idempotency: Idempotency;
   accounts: UserAccounts;
   ownAccount: OwnAccount;

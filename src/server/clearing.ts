@@ -5,7 +5,7 @@ import type { AuditTrail } from '../domain/audit-trail.ts';
 import { inBatches } from '../domain/batches.ts';
 import type { ChangeFeedStore } from '../domain/events/ports.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
-import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
+import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { AuditStore } from '../domain/audit.ts';
 import type { LimitStore } from '../domain/accounts/throttle.ts';
@@ -20,7 +20,7 @@ const PHOTOS_SAFE_MS = 3_600_000;
 const FIRST_RETRY_MS = 60_000;
 
 export interface ClearingDeps {
-  gallery: PhotoGallery;
+  photoFiles: PhotoFiles;
   authentication: Authentication;
   auditTrail: AuditTrail;
   idempotency: Idempotency;
@@ -111,7 +111,7 @@ export class Clearing {
 
   async #clearPhotos(isStopping: () => boolean): Promise<void> {
     if (this.#uptimeMs() - this.#startedAtMs < PHOTOS_SAFE_MS) return;
-    const trashed = await this.#deps.gallery.clearUnused(isStopping);
+    const trashed = await this.#deps.photoFiles.clearUnused(isStopping);
     if (trashed > 0) this.#deps.log.info({ trashed }, 'unused photos moved to the trash');
   }
 }

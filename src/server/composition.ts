@@ -7,7 +7,7 @@ import { PetSearch } from '../domain/search/pet-search.ts';
 import { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import { PetPhotos } from '../domain/photos/pet-photos.ts';
 import { PetHistory } from '../domain/pets/pet-history.ts';
-import { PhotoGallery } from '../domain/photos/photo-gallery.ts';
+import { PhotoFiles } from '../domain/photos/photo-files.ts';
 import { keySecrets } from '../services/crypto/key-secrets.ts';
 import { tokens } from '../services/crypto/tokens.ts';
 import { Idempotency } from '../domain/idempotency/idempotency.ts';
@@ -59,7 +59,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     petPhotos: new PetPhotos(deps),
     petSearch: new PetSearch(deps),
     history: new PetHistory(deps),
-    gallery: new PhotoGallery({ ...deps, graceMs: config.photoGraceMs }),
+    photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
     changes: new ChangeStream({ access, quietAccess, hub }),
     webhookAdministration: new WebhookAdministration(deps),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Failure } from '../domain/failure.ts';
-import type { PhotoGallery } from '../domain/photos/photo-gallery.ts';
+import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { Clock } from '../domain/ports.ts';
 import { Clearing } from './clearing.ts';
 import { lowerBackgroundPriority } from './background/background-threads.ts';
@@ -22,7 +22,7 @@ export interface Service {
   /** Takes no new requests, ends the open ones, writes what is to be written. */
   stop(): Promise<void>;
   /** Deletes unused photos now; the service also does so periodically. */
-  gallery: Pick<PhotoGallery, 'clearUnused'>;
+  photoFiles: Pick<PhotoFiles, 'clearUnused'>;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, clock);
-    const { gallery, accounts, idempotency } = composition;
+    const { photoFiles, accounts, idempotency } = composition;
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
@@ -51,7 +51,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     const { sender } = composition;
     const stopSending = sendToWebhooks({ stores, sender, config, clock, log });
     const clearing = new Clearing({
-      gallery,
+      photoFiles,
       log,
       clock,
       idempotency,
@@ -64,7 +64,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     return {
       origin: running.origin,
       samples,
-      gallery,
+      photoFiles,
       async stop() {
         // No new requests, but also no new work of its own, while the open ones end.
         const hasEnded = Promise.all([clearing.stop(), stopSending()]);

@@ -314,11 +314,11 @@ void test('a picture is taken off one pet; others keep it, and its files go afte
   assert.deepEqual(photosIn(await client('DELETE', `pet/1/photos/${digest}`)), []);
   assertAnswer(await client('DELETE', `pet/1/photos/${digest}`), 404, errorText('The pet has no such picture'));
   aheadMs = 31 * 24 * 3_600_000;
-  assert.equal(await passing.gallery.clearUnused(), 0);
+  assert.equal(await passing.photoFiles.clearUnused(), 0);
   assert.equal((await client('GET', `photo/${digest}`)).status, 200);
   assert.equal((await client('DELETE', `pet/2/photos/${digest}`)).status, 200);
   aheadMs *= 2;
-  assert.equal(await passing.gallery.clearUnused(), 1);
+  assert.equal(await passing.photoFiles.clearUnused(), 1);
   assert.equal((await client('GET', `photo/${digest}/small?format=avif`)).status, 404);
   assert.deepEqual(await readdir(join(passing.dataDir, 'photos', digest.slice(0, 2))), []);
 });

@@ -173,7 +173,7 @@ void test('a picture that no pet refers to is removed after the grace time, with
   const status = async (url: string): Promise<number> => (await client('GET', url)).status;
   const clear = async (days: number): Promise<number> => {
     aheadMs = days * DAY_MS;
-    return passing.gallery.clearUnused();
+    return passing.photoFiles.clearUnused();
   };
 
   const kept = await uploaded(client, await makePicture({ seed: 41 }));
@@ -218,17 +218,17 @@ void test('the grace time is that of the configuration; after it, the trash keep
   const url = await uploaded(client, jpeg);
   await client('DELETE', `pet/${lastPetId()}`);
   aheadMs = 1.9 * 3_600_000;
-  assert.equal(await passing.gallery.clearUnused(), 0);
+  assert.equal(await passing.photoFiles.clearUnused(), 0);
   aheadMs = 2.1 * 3_600_000;
-  assert.equal(await passing.gallery.clearUnused(), 1);
+  assert.equal(await passing.photoFiles.clearUnused(), 1);
   const answer: Answer = await client('GET', url);
   assert.equal(answer.status, 404);
   const digest = /[0-9a-f]{64}/.exec(url)?.[0] ?? assert.fail(url);
   const trashed = join(passing.dataDir, 'photos', 'trash', digest.slice(0, 2), digest, 'original');
   aheadMs = 6.9 * DAY_MS;
-  assert.equal(await passing.gallery.clearUnused(), 0);
+  assert.equal(await passing.photoFiles.clearUnused(), 0);
   assert.equal(hash('sha256', await readFile(trashed)), digest);
   aheadMs = 7.1 * DAY_MS;
-  assert.equal(await passing.gallery.clearUnused(), 0);
+  assert.equal(await passing.photoFiles.clearUnused(), 0);
   assert.deepEqual(await filesIn(passing.dataDir, 'photos'), []);
 });

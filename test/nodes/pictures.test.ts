@@ -99,7 +99,7 @@ void test('pictures that nobody uses are removed by three at once, each once', a
   const unused = await Promise.all(pictures.slice(4).map((picture, index) => upload(at(index), picture)));
   for (const { id } of unused) assert.equal((await at(id)('DELETE', `pet/${id}`, { headers })).status, 200);
   aheadMs += 31 * DAY_MS;
-  const removed = await Promise.all(service.nodes.map(({ gallery }) => gallery.clearUnused()));
+  const removed = await Promise.all(service.nodes.map(({ photoFiles }) => photoFiles.clearUnused()));
   assert.equal(
     removed.reduce((sum, count) => sum + count, 0),
     unused.length,
@@ -116,10 +116,10 @@ void test('a picture that is uploaded while three nodes clear it away is not los
     const unused = await Promise.all(pictures.map((picture, index) => upload(at(index), picture)));
     for (const { id } of unused) assert.equal((await at(id)('DELETE', `pet/${id}`, { headers })).status, 200);
     aheadMs += 31 * DAY_MS;
-    const clearing = Promise.all(service.nodes.map(({ gallery }) => gallery.clearUnused()));
+    const clearing = Promise.all(service.nodes.map(({ photoFiles }) => photoFiles.clearUnused()));
     const again = await Promise.all(pictures.map((picture, index) => uploadInTheEnd(at(index + round), picture)));
     await clearing;
-    await Promise.all(service.nodes.map(({ gallery }) => gallery.clearUnused()));
+    await Promise.all(service.nodes.map(({ photoFiles }) => photoFiles.clearUnused()));
     for (const { path } of again) await assertShown(path);
     for (const { id } of again) assert.equal((await at(id)('DELETE', `pet/${id}`, { headers })).status, 200);
   }
@@ -133,13 +133,13 @@ void test('pictures that a node was about to remove when it had to stop can be u
   const before = await originals();
   const isCutOff = async () => (await originals()) < before;
   let isStopping = false;
-  const clearing = service.nodes[0]?.gallery.clearUnused(() => isStopping);
+  const clearing = service.nodes[0]?.photoFiles.clearUnused(() => isStopping);
   while (!(await isCutOff())) await new Promise((resolve) => setImmediate(resolve));
   isStopping = true;
   await clearing;
   // `upload` takes nothing but 200 for an answer.
   const again = await Promise.all(pictures.map((picture, index) => upload(at(index + 1), picture)));
-  await Promise.all(service.nodes.map(({ gallery }) => gallery.clearUnused()));
+  await Promise.all(service.nodes.map(({ photoFiles }) => photoFiles.clearUnused()));
   for (const { path } of again) await assertShown(path);
 });
 

@@ -89,12 +89,12 @@ async function testWith(s3: S3Server): Promise<void> {
       await askOnce(url, 'update photo set unused_since_ms = 1');
       await s3.goDown();
       try {
-        await assert.rejects(service.gallery.clearUnused(), { code: 'unavailable' });
+        await assert.rejects(service.photoFiles.clearUnused(), { code: 'unavailable' });
         assert.deepEqual(await askOnce(url, 'select doomed::int from photo'), [{ doomed: 0 }]);
       } finally {
         await s3.comeBack();
       }
-      assert.equal(await service.gallery.clearUnused(), 1);
+      assert.equal(await service.photoFiles.clearUnused(), 1);
       assert.deepEqual(await askOnce(url, 'select 1 from photo'), []);
     });
   });

@@ -35,7 +35,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     changeFeed: { apply: () => step('changes').then(() => 0) },
     accountChangesKeptMs: YEAR_MS,
     idempotency: { deleteExpired: () => step('requests') },
-    gallery: { clearUnused: () => step('photos').then(() => 0) },
+    photoFiles: { clearUnused: () => step('photos').then(() => 0) },
     audit: {
       list: async ({ untilMs = Infinity }: { untilMs?: number }) =>
         entriesAtMs.filter((atMs) => atMs < untilMs).map((atMs) => ({ stamp: { atMs } })),

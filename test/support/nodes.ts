@@ -139,11 +139,11 @@ export async function startNodes(
     origin: front.origin,
     nodes,
     samples: nodes.find(({ samples }) => samples !== undefined)?.samples,
-    gallery: {
+    photoFiles: {
       async clearUnused(isStopping) {
         // One node after the other: the sum is exact only then.
         let removed = 0;
-        for (const { gallery } of nodes) removed += await gallery.clearUnused(isStopping);
+        for (const { photoFiles } of nodes) removed += await photoFiles.clearUnused(isStopping);
         return removed;
       },
     },

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
-import type { PhotoFile, PhotoGallery } from '../../domain/photos/photo-gallery.ts';
+import type { PhotoFile, PhotoFiles } from '../../domain/photos/photo-files.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, sizeName, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
 import { nothing, sendChunks } from '../answer.ts';
 import type { AddRoute, Handler } from '../routes.ts';
@@ -12,10 +12,10 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The stored photos, as originals and in their sizes. */
 export class PhotoRoutes {
-  readonly #gallery: PhotoGallery;
+  readonly #photoFiles: PhotoFiles;
 
-  constructor({ gallery }: { gallery: PhotoGallery }) {
-    this.#gallery = gallery;
+  constructor({ photoFiles }: { photoFiles: PhotoFiles }) {
+    this.#photoFiles = photoFiles;
   }
 
   addTo(add: AddRoute): void {
@@ -25,7 +25,7 @@ export class PhotoRoutes {
 
   readonly #getPhoto: Handler = async (request, reply) => {
     const digest = digestOf(request);
-    return sendPhoto(request, reply, await this.#gallery.getPhoto(digest), digest);
+    return sendPhoto(request, reply, await this.#photoFiles.getPhoto(digest), digest);
   };
 
   readonly #getPhotoInSize: Handler = async (request, reply) => {
@@ -33,7 +33,7 @@ export class PhotoRoutes {
     const size = sizeOf(request);
     const format = formatFor(request.query, request.headers);
     const entityTag = `${digest}-${sizeName(size, format)}`;
-    return sendPhoto(request, reply, await this.#gallery.getPhoto(digest, { size, format }), entityTag);
+    return sendPhoto(request, reply, await this.#photoFiles.getPhoto(digest, { size, format }), entityTag);
   };
 }
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure.ts';
-import { isInHand } from '../../../domain/photos/photo-gallery.ts';
+import { isClaimed } from '../../../domain/photos/photo-files.ts';
 import type { Photo } from '../../../domain/photos/photo.ts';
 import { statement } from '../engine/statements.ts';
 import type { Transaction } from '../engine/transactions.ts';
@@ -61,7 +61,7 @@ export async function findDoomed(digests: readonly string[], { ask }: Transactio
 
     /** An upload of a picture begins it anew. @throws Failure `unavailable` while somebody has it in hand to remove it */
     revive({ digest }: Photo, nowMs: number): void {
-      if (isInHand(doomed.get(digest), nowMs)) throw photoIsDoomed();
+      if (isClaimed(doomed.get(digest), nowMs)) throw photoIsDoomed();
       doomed.delete(digest);
     },
   };

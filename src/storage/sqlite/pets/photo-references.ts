@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../domain/failure.ts';
-import { isInHand } from '../../../domain/photos/photo-gallery.ts';
+import { isClaimed } from '../../../domain/photos/photo-files.ts';
 import type { AltEdit } from '../../../domain/pets/pet-change.ts';
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
@@ -66,7 +66,7 @@ export class PhotoReferences {
   /** @throws Failure `unavailable` while the photo is claimed to be deleted */
   add({ digest, mediaType, byteLength, width, height, placeholder }: Photo, nowMs: number): void {
     const [claim] = this.#claimOn(digest);
-    if (claim !== undefined && isInHand(claim[0] === null ? null : Number(claim[0]), nowMs)) throw photoIsDoomed();
+    if (claim !== undefined && isClaimed(claim[0] === null ? null : Number(claim[0]), nowMs)) throw photoIsDoomed();
     const [entered] = this.#addPhoto(digest, mediaType, byteLength, width, height, placeholder, Date.now());
     if (entered?.[0] === null) this.#counts.tally.pictures(1, byteLength);
   }

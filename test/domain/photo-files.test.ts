@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { createAccess, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { PetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
-import { PhotoGallery } from '../../src/domain/photos/photo-gallery.ts';
+import { PhotoFiles } from '../../src/domain/photos/photo-files.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { Imaging, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
@@ -44,8 +44,8 @@ const GRACE_MS = 60 * MINUTE_MS;
 
 const installation = { find: () => Promise.resolve('ours') };
 
-/** The catalogue and the gallery on real stores. What `afterPut` gives is waited for when a picture's file is in its place. */
-async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = () => Promise.resolve()) {
+/** The catalogue and the photo files on real stores. `afterPut` runs after the file of a photo is stored, and is awaited. */
+async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> = () => Promise.resolve()) {
   const stores = await openSqliteStores(t);
   const files = await openPhotoStore(join(await temporaryFolder(t), 'photos'));
   await files.setInstallationId('ours');
@@ -68,53 +68,56 @@ async function openGallery(t: TestContext, afterPut: () => Promise<unknown> = ()
       photoStore,
     }),
     time,
-    gallery: new PhotoGallery({ ...stores, imaging, clock, graceMs: GRACE_MS, installation, photoStore }),
+    photoFiles: new PhotoFiles({ ...stores, imaging, clock, graceMs: GRACE_MS, installation, photoStore }),
   };
 }
 
-void describe('clearing unused pictures away', () => {
+void describe('clearing unused photos', () => {
   void it('removes those that no pet refers to, with their files, and no others', async (t) => {
-    const { catalogue, gallery, pets, files } = await openGallery(t);
+    const { catalogue, photoFiles, pets, files } = await openPhotoFiles(t);
     await pets.apply(putPet({}, 1n));
     await catalogue.addPhoto(anybody, 1n, { file: upload });
-    assert.equal(await gallery.clearUnused(), 0);
-    await gallery.getPhoto(digest, { size: 'small', format: 'webp' });
+    assert.equal(await photoFiles.clearUnused(), 0);
+    await photoFiles.getPhoto(digest, { size: 'small', format: 'webp' });
     await catalogue.deletePet(anybody, 1n);
-    assert.equal(await gallery.clearUnused(), 1);
-    await assert.rejects(gallery.getPhoto(digest), (error) => error instanceof Failure && error.code === 'not-found');
+    assert.equal(await photoFiles.clearUnused(), 1);
+    await assert.rejects(
+      photoFiles.getPhoto(digest),
+      (error) => error instanceof Failure && error.code === 'not-found',
+    );
     assert.equal(await files.read(digest), undefined);
     assert.equal(await files.open(digest, 'small'), undefined);
-    assert.equal(await gallery.clearUnused(), 0);
+    assert.equal(await photoFiles.clearUnused(), 0);
   });
 
   void it('removes files that an upload left behind, after the grace time since they were first seen', async (t) => {
-    const { gallery, files, time } = await openGallery(t);
+    const { photoFiles, files, time } = await openPhotoFiles(t);
     await files.put(digest, bytes);
     // However old the file is: this database may be the wrong one.
     time.aheadMs = 1000 * GRACE_MS;
-    assert.equal(await gallery.clearUnused(), 0);
+    assert.equal(await photoFiles.clearUnused(), 0);
     time.aheadMs += GRACE_MS - MINUTE_MS;
-    assert.equal(await gallery.clearUnused(), 0);
+    assert.equal(await photoFiles.clearUnused(), 0);
     assert.notEqual(await files.read(digest), undefined);
     time.aheadMs += 2 * MINUTE_MS;
-    assert.equal(await gallery.clearUnused(), 1);
+    assert.equal(await photoFiles.clearUnused(), 1);
     assert.equal(await files.read(digest), undefined);
     await files.put(digest, bytes);
-    assert.equal(await gallery.clearUnused(), 0, 'a new file begins anew');
+    assert.equal(await photoFiles.clearUnused(), 0, 'a new file begins anew');
   });
 
   for (const state of ['left behind by an upload', 'unused since long ago']) {
     void it(`leaves no acknowledged upload without its file, when the same picture was ${state}`, async (t) => {
       let clearing: Promise<unknown> = Promise.resolve();
       let clear: () => void = nothing;
-      const { catalogue, gallery, pets, files, time } = await openGallery(t, () => {
+      const { catalogue, photoFiles, pets, files, time } = await openPhotoFiles(t, () => {
         clear();
         return clearing;
       });
       await pets.apply(putPet({}, 1n));
       if (state === 'left behind by an upload') {
         await files.put(digest, bytes);
-        assert.equal(await gallery.clearUnused(), 0);
+        assert.equal(await photoFiles.clearUnused(), 0);
         time.aheadMs += 2 * GRACE_MS;
       } else {
         await catalogue.addPhoto(anybody, 1n, { file: upload });
@@ -122,7 +125,7 @@ void describe('clearing unused pictures away', () => {
       }
       // The clearing goes on from its first step to its last between the file of the new upload and its row.
       clear = () => {
-        clearing = gallery.clearUnused();
+        clearing = photoFiles.clearUnused();
       };
       const outcome = await catalogue.addPhoto(anybody, 1n, { file: upload }).catch((error: unknown) => error);
       if (outcome instanceof Failure) {
@@ -135,7 +138,7 @@ void describe('clearing unused pictures away', () => {
   }
 });
 
-/** A gallery whose files can be told to fail, at a time that can be set. */
+/** Photo files whose store can be made to fail, at a time that can be set. */
 async function openTroubled(t: TestContext) {
   const stores = await openSqliteStores(t);
   const files = new Set<string>();
@@ -174,7 +177,7 @@ async function openTroubled(t: TestContext) {
     world,
     files,
     dooms,
-    gallery: new PhotoGallery({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
+    photoFiles: new PhotoFiles({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
     /** Pictures that no pet has referred to for the grace time. */
     leaveUnused: async (letters: string): Promise<void> => {
       for (const [index, letter] of letters.split('').entries()) {
@@ -212,10 +215,10 @@ function failAt(number: number): () => Promise<void> {
 
 void describe('a clearing run that is cut off', () => {
   void it('by a failure forgets what it removed, and gives back all but what may still be removed', async (t) => {
-    const { world, files, gallery, leaveUnused, upload } = await openTroubled(t);
+    const { world, files, photoFiles, leaveUnused, upload } = await openTroubled(t);
     await leaveUnused('abcd');
     world.remove = failAt(3);
-    await assert.rejects(gallery.clearUnused(), /out of reach/);
+    await assert.rejects(photoFiles.clearUnused(), /out of reach/);
     assert.equal(files.size, 2);
     const left = 'abcd'.split('').filter((letter) => files.has(photo(letter).digest));
     const gone = 'abcd'.split('').filter((letter) => !left.includes(letter));
@@ -229,25 +232,25 @@ void describe('a clearing run that is cut off', () => {
   });
 
   void it('is gone on with by the next one', async (t) => {
-    const { world, files, gallery, leaveUnused } = await openTroubled(t);
+    const { world, files, photoFiles, leaveUnused } = await openTroubled(t);
     await leaveUnused('abcd');
     world.remove = failAt(3);
-    await assert.rejects(gallery.clearUnused());
-    assert.equal(await gallery.clearUnused(), 1);
+    await assert.rejects(photoFiles.clearUnused());
+    assert.equal(await photoFiles.clearUnused(), 1);
     world.nowMs += 11 * MINUTE_MS;
-    assert.equal(await gallery.clearUnused(), 1);
+    assert.equal(await photoFiles.clearUnused(), 1);
     assert.equal(files.size, 0);
   });
 
   void it('because the service is to stop gives everything back', async (t) => {
-    const { world, files, gallery, leaveUnused, upload } = await openTroubled(t);
+    const { world, files, photoFiles, leaveUnused, upload } = await openTroubled(t);
     await leaveUnused('abcd');
     let removals = 0;
     world.remove = async () => void removals++;
-    assert.equal(await gallery.clearUnused(() => removals === 2), 2);
+    assert.equal(await photoFiles.clearUnused(() => removals === 2), 2);
     assert.equal(files.size, 2);
     assert.deepEqual(await upload('abcd'), ['ok', 'ok', 'ok', 'ok']);
-    assert.equal(await gallery.clearUnused(() => true), 0);
+    assert.equal(await photoFiles.clearUnused(() => true), 0);
   });
 
   for (const { how, stepMs } of [
@@ -255,26 +258,26 @@ void describe('a clearing run that is cut off', () => {
     { how: 'by a clock that is set back', stepMs: -MINUTE_MS },
   ]) {
     void it(`${how} goes on with another claim`, async (t) => {
-      const { world, files, dooms, gallery, leaveUnused } = await openTroubled(t);
+      const { world, files, dooms, photoFiles, leaveUnused } = await openTroubled(t);
       await leaveUnused('abc');
       world.remove = async () => {
         world.nowMs += stepMs;
       };
-      assert.equal(await gallery.clearUnused(), 3);
+      assert.equal(await photoFiles.clearUnused(), 3);
       assert.deepEqual(dooms, [3, 2, 1]);
       assert.equal(files.size, 0);
     });
   }
 
   void it('by the death of the process holds up an upload for as long as the claim, and no longer', async (t) => {
-    const { world, gallery, leaveUnused, upload } = await openTroubled(t);
+    const { world, photoFiles, leaveUnused, upload } = await openTroubled(t);
     await leaveUnused('ab');
     const begun = Promise.withResolvers<undefined>();
     world.remove = () => {
       begun.resolve(undefined);
       return new Promise(() => {});
     };
-    void gallery.clearUnused();
+    void photoFiles.clearUnused();
     await begun.promise;
     assert.deepEqual(await upload('ab'), ['unavailable', 'unavailable']);
     world.nowMs += 11 * MINUTE_MS;
@@ -288,20 +291,23 @@ for (const [what, found] of [
 ] as const) {
   void describe(`clearing, when the stored photos ${what}`, () => {
     void it('removes nothing until the right ones are back', async (t) => {
-      const { world, files, gallery, leaveUnused } = await openTroubled(t);
+      const { world, files, photoFiles, leaveUnused } = await openTroubled(t);
       await leaveUnused('abc');
       world.installationId = found;
-      await assert.rejects(gallery.clearUnused(), (error) => error instanceof Failure && error.code === 'unavailable');
+      await assert.rejects(
+        photoFiles.clearUnused(),
+        (error) => error instanceof Failure && error.code === 'unavailable',
+      );
       assert.equal(files.size, 3);
       world.installationId = 'ours';
-      assert.equal(await gallery.clearUnused(), 3);
+      assert.equal(await photoFiles.clearUnused(), 3);
     });
   });
 }
 
 void describe('clearing many pictures away', () => {
   void it('takes some hundreds at a time, of unused ones and of files without an entry', async (t) => {
-    const { pets, world, files, dooms, gallery } = await openTroubled(t);
+    const { pets, world, files, dooms, photoFiles } = await openTroubled(t);
     const many = Array.from({ length: 1203 }, (_, index) => index.toString(16).padStart(64, '0'));
     for (const key of many) files.add(key);
     for (let start = 0; start < 700; start += 100) {
@@ -311,9 +317,9 @@ void describe('clearing many pictures away', () => {
       );
     }
     world.nowMs = Date.now() + GRACE_MS + 1000;
-    assert.equal(await gallery.clearUnused(), 700);
+    assert.equal(await photoFiles.clearUnused(), 700);
     world.nowMs += GRACE_MS + 1000;
-    assert.equal(await gallery.clearUnused(), 503);
+    assert.equal(await photoFiles.clearUnused(), 503);
     assert.equal(files.size, 0);
     assert.ok(dooms.length >= 3 && Math.max(...dooms) <= 500, dooms.join());
   });

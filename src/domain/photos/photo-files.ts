@@ -3,7 +3,7 @@ import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, 
 import type { Clock, InstallationStore } from '../ports.ts';
 import type { Imaging, PhotoContent, PhotoIndex, PhotoStore } from '../pets/ports.ts';
 
-export interface PhotoGalleryDeps {
+export interface PhotoFilesDeps {
   photos: PhotoIndex;
   photoStore: PhotoStore;
   installation: Pick<InstallationStore, 'find'>;
@@ -34,17 +34,17 @@ const CLAIM_MS = 600_000;
 const BATCH_SIZE = 500;
 
 /** Whether a node is about to delete this photo, so that an upload of it has to wait. A claim that ends too far ahead was made by a wrong clock, and is ignored. */
-export function isInHand(claimedUntilMs: number | null | undefined, nowMs: number): boolean {
+export function isClaimed(claimedUntilMs: number | null | undefined, nowMs: number): boolean {
   const restMs = (claimedUntilMs ?? 0) - nowMs;
   return restMs > 0 && restMs <= 2 * CLAIM_MS;
 }
 
 /** The stored photos: served in their sizes, and deleted when no pet refers to them any more. */
-export class PhotoGallery {
-  readonly #deps: PhotoGalleryDeps;
+export class PhotoFiles {
+  readonly #deps: PhotoFilesDeps;
   readonly #pendingSizes = new Map<string, Promise<void>>();
 
-  constructor(deps: PhotoGalleryDeps) {
+  constructor(deps: PhotoFilesDeps) {
     this.#deps = deps;
   }
 
