@@ -303,15 +303,15 @@ void describe('the parts of the application', () => {
 void describe('who looks at a page', async () => {
   const { call, origin: secured } = await startSecuredService({ after }, { web: true });
   const token = await logIn(call, 'edna');
-  const viewerOf = async (headers: Readonly<Record<string, string>>) => {
+  const currentUserOf = async (headers: Readonly<Record<string, string>>) => {
     const answer = await call('GET', `${secured}/`, { headers });
     assert.equal(answer.status, 200);
-    return bootstrapIn(answer).viewer;
+    return bootstrapIn(answer).currentUser;
   };
 
   void it('is said in it, and nothing more', async () => {
     const answer = await call('GET', `${secured}/`, { headers: cookie(token) });
-    assert.deepEqual(bootstrapIn(answer).viewer, { username: 'edna', role: 'editor' });
+    assert.deepEqual(bootstrapIn(answer).currentUser, { username: 'edna', role: 'editor' });
     assert.match(bootstrapIn(answer).position ?? '', /^\d+$/, 'the change from which an editor follows the others');
     assert.ok(!answer.text.includes(token));
     assert.doesNotMatch(answer.text, /argon2|passwordHash|userId|digest":"[^"]{43}"/);
@@ -320,18 +320,18 @@ void describe('who looks at a page', async () => {
   });
 
   void it('is nobody without a session, and with one that has ended', async () => {
-    assert.equal(await viewerOf(BROWSER), null);
+    assert.equal(await currentUserOf(BROWSER), null);
     assert.equal(
       bootstrapIn(await call('GET', `${secured}/`, { headers: BROWSER })).position,
       undefined,
       'visitors follow nothing',
     );
-    assert.equal(await viewerOf(cookie('x'.repeat(43))), null);
-    assert.equal(await viewerOf(cookie('no token')), null);
+    assert.equal(await currentUserOf(cookie('x'.repeat(43))), null);
+    assert.equal(await currentUserOf(cookie('no token')), null);
     const other = await logIn(call, 'vera');
-    assert.deepEqual(await viewerOf(cookie(other)), { username: 'vera', role: 'viewer' });
+    assert.deepEqual(await currentUserOf(cookie(other)), { username: 'vera', role: 'viewer' });
     await call('GET', 'user/logout', { headers: bearer(other) });
-    assert.equal(await viewerOf(cookie(other)), null);
+    assert.equal(await currentUserOf(cookie(other)), null);
   });
 
   void it('sees the rules of this service', async () => {

@@ -77,16 +77,16 @@ void test('sessions are told apart by what people call their programs', () => {
 void test('what one person has read is not there for the next one at the same computer', async () => {
   // The page that everything of the application begins with.
   Object.assign(globalThis, { document: { getElementById: () => null, querySelector: () => null } });
-  const { setViewer, viewerQuery } = await import('../../src/web/service/viewer.ts');
+  const { setCurrentUser, currentUserQuery } = await import('../../src/web/service/current-user.ts');
   const queries = new QueryClient();
   const edna = { username: 'edna', role: 'editor' } as const;
   const isKept = () => queries.getQueryData(['account', 'profile']) !== undefined;
-  setViewer(queries, edna);
+  setCurrentUser(queries, edna);
   queries.setQueryData(['account', 'profile'], { username: 'edna', email: 'edna@example.com' });
-  setViewer(queries, { ...edna, role: 'admin' });
+  setCurrentUser(queries, { ...edna, role: 'admin' });
   assert.ok(isKept());
-  setViewer(queries, null);
+  setCurrentUser(queries, null);
   assert.ok(!isKept());
-  assert.equal(queries.getQueryData(viewerQuery.queryKey), null);
+  assert.equal(queries.getQueryData(currentUserQuery.queryKey), null);
   queries.clear();
 });

@@ -5,35 +5,34 @@ export { mayRole };
 /** The element of the page that holds the bootstrap as JSON. A block of data: nothing runs, and no policy forbids it. */
 export const BOOTSTRAP_ID = 'bootstrap';
 
-/** Who looks at the page. */
-export interface Viewer {
+/** The user who is logged in on the page. */
+export interface CurrentUser {
   username: string;
   role: Role;
 }
 
-/** An answer of the interface that the page would ask for first. */
+/** The response to a request of the API that the page would send first. */
 export interface FirstAnswer {
-  /** The body, as the service would send it: 64-bit integers digit for digit. */
+  /** The body as the service would send it, with exact 64-bit integers. */
   text: string;
   etag?: string;
 }
 
-/** What a page of the web application knows before it has asked for anything. */
+/** The data in a page of the web application, for use before its first request. */
 export interface Bootstrap {
   version: string;
   access: AccessMode;
-  /** May strangers make themselves an account? */
+  /** Whether anonymous users may sign up. */
   signUp: boolean;
-  /** Of new passwords, in characters. */
+  /** In characters. */
   minPasswordLength: number;
-  /** Of one picture. */
   maxPhotoBytes: number;
-  /** Of one picture: its width times its height. */
+  /** Width times height of a photo. */
   maxPhotoPixels: number;
-  /** Null for somebody unknown. */
-  viewer: Viewer | null;
-  /** The last change that the answers know of, in digits. Only for those who may change pets: their page goes on from there. */
+  /** Null for an anonymous user. */
+  currentUser: CurrentUser | null;
+  /** The last change that the answers include, in digits, from which live changes continue. Only for users who may change pets. */
   position?: string;
-  /** By what the client would ask for, from `/v2` on: `/v2/pet/1`. */
+  /** By request path, such as `/v2/pet/1`. */
   answers: Readonly<Record<string, FirstAnswer>>;
 }

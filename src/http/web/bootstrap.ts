@@ -2,9 +2,9 @@ import type { Actor } from '../../domain/access.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
 import type { HttpSettings } from '../settings.ts';
 
-/** What there is to know before one makes an account. */
+/** The rules for new accounts. */
 export interface NewAccounts {
-  /** May strangers make themselves one? */
+  /** Whether anonymous users may sign up. */
   signUp: boolean;
   /** In characters. */
   minPasswordLength: number;
@@ -16,21 +16,21 @@ export interface BootstrapParts {
   version: string;
 }
 
-/** What a page knows from the start. Of who looks at it there is no more than they see on it: no id, no session. */
+/** The bootstrap of a page. Of the current user it contains only what the page shows: no id, no session. */
 export function bootstrapOf(
   { settings, newAccounts, version }: BootstrapParts,
   actor: Actor,
   { answers, position }: { answers: Bootstrap['answers']; position: bigint | undefined },
 ): Bootstrap {
   const { access, maxPhotoBytes, maxPhotoPixels } = settings;
-  const viewer = actor.kind === 'signed-in' ? { username: actor.username, role: actor.role } : null;
+  const currentUser = actor.kind === 'signed-in' ? { username: actor.username, role: actor.role } : null;
   return {
     version,
     access,
     ...newAccounts,
     maxPhotoBytes,
     maxPhotoPixels,
-    viewer,
+    currentUser,
     ...(position !== undefined && { position: String(position) }),
     answers,
   };

@@ -3,14 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import type { Viewer } from '../../api/web/bootstrap.ts';
+import type { CurrentUser } from '../../api/web/bootstrap.ts';
 import { showNotice } from '../design/notices.ts';
 import { Page, usePageTitle } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { dropDraftsOf } from '../editing/keeping/kept-drafts.ts';
 import { forgetAll } from '../service/leaving.ts';
-import { setViewer, useViewer } from '../service/viewer.ts';
+import { setCurrentUser, useCurrentUser } from '../service/current-user.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
 import { FormTrouble } from './form-trouble.tsx';
 import { KeysSection } from './keys-section.tsx';
@@ -24,18 +24,18 @@ import { LinkButton } from '../design/link-button.tsx';
 import { Scene } from '../design/scene.tsx';
 
 export function AccountPage() {
-  const viewer = useViewer();
-  return viewer === null ? <LoginNeeded /> : <OwnAccount viewer={viewer} />;
+  const currentUser = useCurrentUser();
+  return currentUser === null ? <LoginNeeded /> : <OwnAccount currentUser={currentUser} />;
 }
 
-function OwnAccount({ viewer }: { viewer: Viewer }) {
+function OwnAccount({ currentUser }: { currentUser: CurrentUser }) {
   const t = useTranslations('account');
   const { data: account, error } = useQuery(accountQuery);
   // All at once: what comes later would push away what one is about to press.
   const hasSessions = !useQuery(sessionsQuery).isPending;
   const hasKeys = !useQuery(keysQuery).isPending;
   return (
-    <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={<Who viewer={viewer} />}>
+    <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={<Who currentUser={currentUser} />}>
       <FormTrouble error={error} />
       {account && hasSessions && hasKeys && (
         <>
@@ -50,7 +50,7 @@ function OwnAccount({ viewer }: { viewer: Viewer }) {
   );
 }
 
-function Who({ viewer: { username, role } }: { viewer: Viewer }) {
+function Who({ currentUser: { username, role } }: { currentUser: CurrentUser }) {
   const t = useTranslations('account.role');
   return (
     <p className={styles['who']}>
@@ -62,13 +62,13 @@ function Who({ viewer: { username, role } }: { viewer: Viewer }) {
 function useLeave(): () => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   return async () => {
-    if (viewer !== null) dropDraftsOf(viewer.username);
+    if (currentUser !== null) dropDraftsOf(currentUser.username);
     forgetAll();
     // First away from here: the page of an account is nothing for nobody.
     await navigate({ to: '/' });
-    setViewer(queries, null);
+    setCurrentUser(queries, null);
   };
 }
 

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ResultOf } from '../../api/operation-types.ts';
 import { client } from '../service/client.ts';
 
-/** All that is read of the account of the viewer. */
+/** Queries of the account of the current user. */
 export const ACCOUNT_KEY = ['account'] as const;
 
 export type AccountView = ResultOf<'getAccount'>;

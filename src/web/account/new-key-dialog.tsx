@@ -10,7 +10,7 @@ import { SelectField } from '../design/fields/select-field.tsx';
 import { TextField } from '../design/fields/text-field.tsx';
 import { ShownOnce } from '../design/shown-once.tsx';
 import { client } from '../service/client.ts';
-import { useViewer } from '../service/viewer.ts';
+import { useCurrentUser } from '../service/current-user.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
 import { FormTrouble, problemAt } from './form-trouble.tsx';
 import styles from './account.module.css';
@@ -142,11 +142,11 @@ function takeFocus(input: HTMLInputElement | null): void {
 /** It appears after the service has asked for it, and gets the focus then. */
 function OwnPassword({ value, isWrong, onChange }: OwnPasswordProps) {
   const t = useTranslations('account');
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   return (
     <>
       {/* Password managers want to know whose password it is. */}
-      <input hidden readOnly autoComplete="username" value={viewer?.username ?? ''} />
+      <input hidden readOnly autoComplete="username" value={currentUser?.username ?? ''} />
       <PasswordField
         label={t('changePassword.old')}
         description={t('keys.passwordNeeded')}

@@ -7,7 +7,7 @@ import { TextField } from '../design/fields/text-field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { moveDrafts } from '../editing/keeping/kept-drafts.ts';
 import { client } from '../service/client.ts';
-import { setViewer } from '../service/viewer.ts';
+import { setCurrentUser } from '../service/current-user.ts';
 import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
 import { FormTrouble, problemAt } from './form-trouble.tsx';
 import { Section } from './section.tsx';
@@ -96,7 +96,7 @@ function useSaveProfile({ username, userStatus, role }: AccountView) {
       if (profile.username !== username) {
         const renamed = profile.username.normalize('NFC');
         moveDrafts(username, renamed);
-        setViewer(queries, { username: renamed, role });
+        setCurrentUser(queries, { username: renamed, role });
       }
       await queries.invalidateQueries({ queryKey: ACCOUNT_KEY });
       showNotice({ text: t('saved') });

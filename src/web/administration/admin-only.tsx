@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
 import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
-import { usePermissions, useViewer } from '../service/viewer.ts';
+import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 
 /** For everybody else: what this is, and how to get in. */
 export function AdminOnly({ children }: { children: ReactNode }) {
@@ -13,7 +13,7 @@ export function AdminOnly({ children }: { children: ReactNode }) {
 
 function NotForYou() {
   const t = useTranslations('administration.adminOnly');
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   const to = useRouterState({ select: ({ location }) => location.href });
   usePageTitle(t('title'));
   return (
@@ -21,7 +21,7 @@ function NotForYou() {
       level={1}
       title={t('title')}
       actions={
-        viewer === null ? (
+        currentUser === null ? (
           <LinkButton to="/login" search={{ to }}>
             {t('login')}
           </LinkButton>
@@ -30,7 +30,7 @@ function NotForYou() {
         )
       }
     >
-      {viewer === null ? t('unknown') : t('known', { username: viewer.username })}
+      {currentUser === null ? t('unknown') : t('known', { username: currentUser.username })}
     </Scene>
   );
 }

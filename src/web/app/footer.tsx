@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import { PAPER } from '../../api/web/drawings.ts';
 import { bootstrap } from '../service/bootstrap.ts';
-import { usePermissions } from '../service/viewer.ts';
+import { usePermissions } from '../service/current-user.ts';
 import type { Language } from '../../api/web/languages.ts';
 import { LANGUAGE_NAMES } from '../texts/languages.ts';
 import { useLanguage } from '../texts/texts-provider.tsx';

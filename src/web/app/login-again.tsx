@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Viewer } from '../../api/web/bootstrap.ts';
+import type { CurrentUser } from '../../api/web/bootstrap.ts';
 import { askAtSessionEnd } from '../service/session-end.ts';
-import { setViewer, viewerQuery } from '../service/viewer.ts';
+import { setCurrentUser, currentUserQuery } from '../service/current-user.ts';
 
 const LoginAgainDialog = lazy(async () => ({
   default: (await import('../account/entry/login-again-dialog.tsx')).LoginAgainDialog,
@@ -10,7 +10,7 @@ const LoginAgainDialog = lazy(async () => ({
 
 interface Asked {
   username: string;
-  answer: (viewer: Viewer | null) => void;
+  answer: (currentUser: CurrentUser | null) => void;
 }
 
 /** When the session turns out to be over while somebody works: over the page, one is asked to log in again. */
@@ -20,15 +20,15 @@ export function LoginAgain() {
   useEffect(() => {
     let current: Promise<boolean> | undefined;
     return askAtSessionEnd(() => {
-      const username = queries.getQueryData<Viewer | null>(viewerQuery.queryKey)?.username;
+      const username = queries.getQueryData<CurrentUser | null>(currentUserQuery.queryKey)?.username;
       if (username === undefined) return Promise.resolve(false);
       // Many requests may find out at once; one question is enough.
       current ??= new Promise<boolean>((resolve) => {
-        const answer = (viewer: Viewer | null) => {
+        const answer = (currentUser: CurrentUser | null) => {
           current = undefined;
           setAsked(undefined);
-          resolve(viewer !== null);
-          if (viewer !== null) setViewer(queries, viewer);
+          resolve(currentUser !== null);
+          if (currentUser !== null) setCurrentUser(queries, currentUser);
         };
         setAsked({ username, answer });
       });

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChartColumn, CirclePlus, CircleUserRound, LogIn, PawPrint, Users } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { usePermissions, useViewer } from '../service/viewer.ts';
+import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import styles from './navigation.module.css';
 
 const ICON = { size: '1.25em', strokeWidth: 2, 'aria-hidden': true } as const;
@@ -9,7 +9,7 @@ const ICON = { size: '1.25em', strokeWidth: 2, 'aria-hidden': true } as const;
 /** The main links: in the header, on a phone at the bottom of the screen. */
 export function Navigation() {
   const t = useTranslations('app');
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   const { writePets, administer } = usePermissions();
   const link = { className: styles['link'], activeProps: { className: styles['active'] } };
   return (
@@ -34,13 +34,13 @@ export function Navigation() {
           <span>{t('users')}</span>
         </Link>
       )}
-      {viewer === null ? (
+      {currentUser === null ? (
         <Link to="/login" {...link}>
           <LogIn {...ICON} />
           <span>{t('login')}</span>
         </Link>
       ) : (
-        <Link to="/account" {...link} title={viewer.username}>
+        <Link to="/account" {...link} title={currentUser.username}>
           <CircleUserRound {...ICON} />
           <span>{t('account')}</span>
         </Link>

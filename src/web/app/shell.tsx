@@ -11,7 +11,7 @@ import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 import { followNotices, shownNotices } from '../design/notices.ts';
 import { useOnline } from '../service/online.ts';
-import { usePermissions } from '../service/viewer.ts';
+import { usePermissions } from '../service/current-user.ts';
 
 /** What every page stands in. */
 export function Shell() {

@@ -21,8 +21,8 @@ interface Shown {
 }
 
 /**
- * Holds back new pets of other users until the viewer asks for them, because they would move the visible cards. Pets after the last card move nothing and
- * are shown, as are the viewer's own changes.
+ * Holds back new pets of other users until the current user asks for them, because they would move the visible cards. Pets after the last card move nothing and
+ * are shown, as are the current user's own changes.
  *
  * @param all the same array for the same response
  */

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { usePermissions } from '../service/viewer.ts';
+import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
 import styles from './catalogue-page.module.css';
 import { ChosenFilters } from './search/chosen-filters.tsx';
@@ -16,12 +16,12 @@ import { firstRest } from '../service/first-rest.ts';
 
 const SelectionBar = lazy(async () => {
   await firstRest();
-  return { default: (await import('../staff/selection-bar.tsx')).SelectionBar };
+  return { default: (await import('../list-editing/selection-bar.tsx')).SelectionBar };
 });
 
 const SelectMode = lazy(async () => {
   await firstRest();
-  return { default: (await import('../staff/selection-bar.tsx')).SelectMode };
+  return { default: (await import('../list-editing/selection-bar.tsx')).SelectMode };
 });
 
 /** The front page: all pets, or those that a search finds. The whole search is in the address. */

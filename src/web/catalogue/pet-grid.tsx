@@ -2,7 +2,7 @@ import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { petComeBackFrom } from '../app/trail.ts';
 import { firstRest } from '../service/first-rest.ts';
-import { usePermissions } from '../service/viewer.ts';
+import { usePermissions } from '../service/current-user.ts';
 import type { FoundPet } from './arrivals.ts';
 import { useGridMeasures } from './grid-measures.ts';
 import { FIRST_PHOTOS, PetCard, PetCardSkeleton } from './pet-card.tsx';
@@ -11,7 +11,7 @@ import { usePlacesInSight, usePrinting } from './places-in-sight.ts';
 
 const CardCorner = lazy(async () => {
   await firstRest();
-  return { default: (await import('../staff/card-corner.tsx')).CardCorner };
+  return { default: (await import('../list-editing/card-corner.tsx')).CardCorner };
 });
 
 /** So many rows before the last that is there, more are asked for. */

@@ -8,7 +8,7 @@ import { LinkButton } from '../design/link-button.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { nextPageSize, petCountQuery } from '../service/queries.ts';
-import { usePermissions } from '../service/viewer.ts';
+import { usePermissions } from '../service/current-user.ts';
 import type { useFoundPets } from './found-pets.ts';
 import { MorePets } from './more-pets.tsx';
 import { NothingFound } from './nothing-found.tsx';

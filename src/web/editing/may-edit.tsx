@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
 import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
-import { usePermissions, useViewer } from '../service/viewer.ts';
+import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 
 interface MayEditProps {
   /** The path of the page, where one comes back to after logging in. */
@@ -24,9 +24,9 @@ export function MayEdit({ path, title, children }: MayEditProps) {
 
 function NotAllowed({ path, title }: { path: string; title: string }) {
   const t = useTranslations('editing');
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   usePageTitle(title);
-  return viewer === null ? (
+  return currentUser === null ? (
     <Scene
       level={1}
       title={t('login.title')}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 import type { ReadPet } from '../service/queries.ts';
-import { useViewer } from '../service/viewer.ts';
+import { useCurrentUser } from '../service/current-user.ts';
 import { FormNotice } from './form-notice.tsx';
 import { draftKey } from './keeping/kept-drafts.ts';
 import { LeavingGuard } from './keeping/leaving-guard.tsx';
@@ -84,9 +84,9 @@ export function PetEditor(props: PetEditorProps) {
 /** The state of the form, its draft and its saving. */
 function useEditing({ petId, start, current, onSaved, onUnchanged }: PetEditorProps) {
   const form = usePetForm(start);
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   // The draft belongs to the user who began it, also after the end of their session.
-  const [key] = useState(() => draftKey(petId ?? 'new', viewer?.username));
+  const [key] = useState(() => draftKey(petId ?? 'new', currentUser?.username));
   const drafts = useKeptDraft(key, form);
   const saving = useSaving({ petId, form, drafts });
   const mayLeave = useRef(false);

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
 import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
-import { usePermissions, useViewer } from '../service/viewer.ts';
+import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 
 interface StaffOnlyProps {
   /** The path of the page, where one comes back to after logging in. */
@@ -20,10 +20,10 @@ export function StaffOnly({ path, title, children }: StaffOnlyProps) {
 
 function NotAllowed({ path, title }: Omit<StaffOnlyProps, 'children'>) {
   const t = useTranslations('history.notAllowed');
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   usePageTitle(title);
   const action =
-    viewer === null ? (
+    currentUser === null ? (
       <LinkButton to="/login" search={{ to: path }}>
         {t('login')}
       </LinkButton>
@@ -32,7 +32,7 @@ function NotAllowed({ path, title }: Omit<StaffOnlyProps, 'children'>) {
     );
   return (
     <Scene level={1} title={t('title')} actions={action}>
-      {t(viewer === null ? 'unknown' : 'forbidden')}
+      {t(currentUser === null ? 'unknown' : 'forbidden')}
     </Scene>
   );
 }

@@ -6,7 +6,7 @@ import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { client } from '../service/client.ts';
 import { PETS_KEY } from '../service/queries.ts';
-import { usePermissions } from '../service/viewer.ts';
+import { usePermissions } from '../service/current-user.ts';
 import { useReturn } from './pet-changes.ts';
 
 /** For an id that is no pet's: there never was one, or it was removed, which only staff are told. */

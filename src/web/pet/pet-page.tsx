@@ -8,7 +8,7 @@ import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
-import { usePermissions } from '../service/viewer.ts';
+import { usePermissions } from '../service/current-user.ts';
 import { PlaceOfOthers } from './around/place-of-others.tsx';
 import { WayFromPet } from './around/way-from-pet.tsx';
 import { PetActions } from './pet-actions.tsx';

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import { StandIn } from '../catalogue/stand-in.tsx';
 import { LinkButton } from '../design/link-button.tsx';
 import type { PetPhotoView, PetView } from '../service/queries.ts';
-import { usePermissions } from '../service/viewer.ts';
+import { usePermissions } from '../service/current-user.ts';
 import { Gallery } from './gallery.tsx';
 import { findWebAddress, isOwnPicture } from './pictures.ts';
 import styles from './pet-pictures.module.css';

@@ -5,7 +5,7 @@ import { LinkButton } from '../design/link-button.tsx';
 import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../pictures/upload-refresh.ts';
 import { Uploads } from '../pictures/uploads.tsx';
-import { STATUSES, useStatusChange, useStatusName } from '../staff/status-change.ts';
+import { STATUSES, useStatusChange, useStatusName } from '../list-editing/status-change.ts';
 import { useRemoval } from './pet-changes.ts';
 import styles from './staff-panel.module.css';
 

@@ -9,7 +9,7 @@ export const bootstrap: Bootstrap = {
   minPasswordLength: 1,
   maxPhotoBytes: 10 * 1024 * 1024,
   maxPhotoPixels: 40_000_000,
-  viewer: null,
+  currentUser: null,
   answers: {},
   ...(readJson(document.getElementById(BOOTSTRAP_ID)?.textContent ?? '{}') as Partial<Bootstrap>),
 };

@@ -12,7 +12,7 @@ const FRESH_PAGE_MS = 60_000;
 
 /**
  * Refreshes what was read of pets as others change them, while the page is visible: browsers allow six connections a host, and a hidden page needs none.
- * Whatever goes wrong, the page is as good as without. Ends by itself where the viewer may not follow.
+ * Whatever goes wrong, the page is as good as without. Ends by itself if the current user may not follow changes.
  *
  * @returns ends it
  */

@@ -1,5 +1,5 @@
 /*
- * The pets that the viewer has changed on this page. A list shows these changes immediately, and new pets of other users only on request.
+ * The pets that the current user has changed on this page. A list shows these changes immediately, and new pets of other users only on request.
  */
 
 const ids = new Set<bigint>();

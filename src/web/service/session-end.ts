@@ -7,7 +7,7 @@ import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
  * and then what was under way goes on.
  */
 
-/** Asks the viewer to log in again. @returns have they? */
+/** Asks the current user to log in again. @returns whether they did */
 type AskToLogIn = () => Promise<boolean>;
 
 const UNAUTHENTICATED = 401;

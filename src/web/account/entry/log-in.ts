@@ -1,6 +1,6 @@
-import type { Viewer } from '../../../api/web/bootstrap.ts';
+import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
-import { findViewer } from '../../service/viewer.ts';
+import { findCurrentUser } from '../../service/current-user.ts';
 
 export interface Credentials {
   username: string;
@@ -13,9 +13,9 @@ export class CookieRefused extends Error {
 }
 
 /** Begins a session. It is the cookie that is the session, which no script can read; the token in the answer is not kept. */
-export async function logIn(credentials: Credentials): Promise<Viewer> {
+export async function logIn(credentials: Credentials): Promise<CurrentUser> {
   await plainClient.loginUserWithBody({ body: credentials });
-  const viewer = await findViewer();
-  if (viewer === null) throw new CookieRefused('The session was not kept.');
-  return viewer;
+  const currentUser = await findCurrentUser();
+  if (currentUser === null) throw new CookieRefused('The session was not kept.');
+  return currentUser;
 }

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import type { Viewer } from '../../../api/web/bootstrap.ts';
+import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { LoginForm } from './login-form.tsx';
 import styles from '../account.module.css';
 
 interface LoginAgainDialogProps {
   username: string;
-  onDone: (viewer: Viewer) => void;
+  onDone: (currentUser: CurrentUser) => void;
   onCancel: () => void;
 }
 

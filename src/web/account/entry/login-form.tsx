@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
-import type { Viewer } from '../../../api/web/bootstrap.ts';
+import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import { PasswordField } from '../../design/fields/password-field.tsx';
 import { TextField } from '../../design/fields/text-field.tsx';
 import { useFailureText } from '../../service/failure-text.ts';
@@ -13,7 +13,7 @@ import styles from '../account.module.css';
 interface LoginFormProps {
   /** Whose session it was: nobody else can go on with it. */
   username?: string;
-  onDone: (viewer: Viewer) => void;
+  onDone: (currentUser: CurrentUser) => void;
 }
 
 /** A real form with the names that password managers look for. */

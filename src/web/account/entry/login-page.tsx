@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { LinkButton } from '../../design/link-button.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
-import { setViewer, useViewer } from '../../service/viewer.ts';
+import { setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
 import { LoginForm } from './login-form.tsx';
 
@@ -13,13 +13,13 @@ const route = getRouteApi('/login');
 export function LoginPage() {
   const t = useTranslations('account.login');
   const { to } = route.useSearch();
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   const queries = useQueryClient();
   const { history } = useRouter();
   const isFree = bootstrap.access !== 'secured';
-  if (viewer !== null)
+  if (currentUser !== null)
     return (
-      <EntryPage title={t('title')} lead={t('already', { username: viewer.username })}>
+      <EntryPage title={t('title')} lead={t('already', { username: currentUser.username })}>
         <LinkButton to={to ?? '/'} size="md">
           {t('goOn')}
         </LinkButton>
@@ -28,9 +28,9 @@ export function LoginPage() {
   return (
     <EntryPage title={t('title')} {...(isFree && { lead: t('free') })} footer={<NewHere to={to} />}>
       <LoginForm
-        onDone={(viewer) => {
-          setViewer(queries, viewer);
-          showNotice({ text: t('welcome', { username: viewer.username }) });
+        onDone={(currentUser) => {
+          setCurrentUser(queries, currentUser);
+          showNotice({ text: t('welcome', { username: currentUser.username }) });
           // In place of the login: who goes back comes to where they were before it.
           history.replace(to ?? '/');
         }}

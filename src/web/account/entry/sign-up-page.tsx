@@ -11,7 +11,7 @@ import { usePageTitle } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
-import { setViewer } from '../../service/viewer.ts';
+import { setCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
 import { FormTrouble, problemAt } from '../form-trouble.tsx';
 import { logIn, type Credentials } from './log-in.ts';
@@ -130,13 +130,13 @@ function useSignUp(to: string | undefined) {
       // The account is there, whatever becomes of the login.
       return logIn(credentials).catch(() => null);
     },
-    onSuccess: (viewer) => {
-      if (viewer === null) {
+    onSuccess: (currentUser) => {
+      if (currentUser === null) {
         showNotice({ text: t('madeButNotIn') });
         return navigate({ to: '/login', search: to === undefined ? {} : { to } });
       }
-      setViewer(queries, viewer);
-      showNotice({ text: t('done', { username: viewer.username }) });
+      setCurrentUser(queries, currentUser);
+      showNotice({ text: t('done', { username: currentUser.username }) });
       history.replace(to ?? '/');
       return undefined;
     },

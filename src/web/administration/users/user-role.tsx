@@ -8,7 +8,7 @@ import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';
-import { setViewer, useViewer } from '../../service/viewer.ts';
+import { setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
 import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
 import { RoleChoice } from './role-choice.tsx';
 import styles from '../administration.module.css';
@@ -19,11 +19,11 @@ export function UserRole({ user }: { user: UserView }) {
   const t = useTranslations('administration.roles');
   const name = useTranslations('account.role');
   const lastAdmin = useTranslations('account')('lastAdmin');
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   const [chosen, setChosen] = useState(role);
   const [isAsking, setAsking] = useState(false);
   const set = useSetRole(user);
-  const isOwn = viewer !== null && isSameUsername(viewer.username, username);
+  const isOwn = currentUser !== null && isSameUsername(currentUser.username, username);
   return (
     <Section title={t('title')}>
       <RoleChoice role={chosen} onChange={setChosen} />
@@ -54,12 +54,13 @@ function useSetRole(user: UserView) {
   const t = useTranslations('administration.roles');
   const name = useTranslations('account.role');
   const queries = useQueryClient();
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   return useMutation({
     mutationFn: (role: UserView['role']) => client.setUserRole({ ...addressOf(user), body: { role } }),
     onSuccess: async (_answer, role) => {
       showNotice({ text: t('done', { username, role: name(role) }) });
-      if (viewer !== null && isSameUsername(viewer.username, username)) setViewer(queries, { ...viewer, role });
+      if (currentUser !== null && isSameUsername(currentUser.username, username))
+        setCurrentUser(queries, { ...currentUser, role });
       else await queries.invalidateQueries({ queryKey: ADMIN_KEY });
     },
   });

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../service/client.ts';
 import { PETS_KEY } from '../../service/queries.ts';
-import { useViewer } from '../../service/viewer.ts';
+import { useCurrentUser } from '../../service/current-user.ts';
 
-/** The author of the last change of a pet: the viewer (in another tab), a user with a name, or an unknown user. */
+/** The author of the last change of a pet: the current user (in another tab), a user with a name, or an unknown user. */
 export type LastChange =
   { by: 'you' | 'unknown'; at: string | undefined } | { by: 'named'; name: string; at: string | undefined };
 
@@ -14,7 +14,7 @@ export type LastChange =
  * @returns undefined while it is read; `unknown` where the history cannot be read
  */
 export function useLastChange(petId: string | undefined): LastChange | undefined {
-  const viewer = useViewer();
+  const currentUser = useCurrentUser();
   const { data, isPending } = useQuery({
     queryKey: [...PETS_KEY, 'history', petId, 'last'],
     queryFn: ({ signal }) => client.listPetHistory({ petId: BigInt(petId ?? 0), limit: 1 }, { signal }),
@@ -27,5 +27,5 @@ export function useLastChange(petId: string | undefined): LastChange | undefined
   const last = data?.[0];
   const name = last?.actor?.name ?? null;
   if (name === null) return { by: 'unknown', at: last?.at };
-  return name === viewer?.username ? { by: 'you', at: last?.at } : { by: 'named', name, at: last?.at };
+  return name === currentUser?.username ? { by: 'you', at: last?.at } : { by: 'named', name, at: last?.at };
 }

@@ -6,10 +6,10 @@ import dashboard from './dashboard.json';
 import editing from './editing.json';
 import failure from './failure.json';
 import history from './history.json';
+import listEditing from './list-editing.json';
 import pet from './pet.json';
 import petPage from './pet-page.json';
 import pictures from './pictures.json';
-import staff from './staff.json';
 
 /** Every text of the application in German. */
 export const texts = {
@@ -21,8 +21,8 @@ export const texts = {
   editing,
   failure,
   history,
+  listEditing,
   pet,
   petPage,
   pictures,
-  staff,
 };

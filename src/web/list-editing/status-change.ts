@@ -35,7 +35,7 @@ interface StatusChange {
  */
 export function useStatusChange(pet: PetView) {
   const id = String(pet.id);
-  const t = useTranslations('staff.quick');
+  const t = useTranslations('listEditing.quick');
   const statusName = useStatusName();
   const failureText = useFailureText();
   const queries = useQueryClient();

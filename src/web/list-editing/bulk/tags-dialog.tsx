@@ -15,7 +15,7 @@ interface TagsDialogProps {
 
 /** Asks which tags the pets are to get, and which to lose. */
 export function TagsDialog({ isOpen, pets, onClose }: TagsDialogProps) {
-  const t = useTranslations('staff.tags');
+  const t = useTranslations('listEditing.tags');
   const form = useId();
   const [isEmpty, setEmpty] = useState(true);
   const actions = (

@@ -8,7 +8,7 @@ import { MAX_SELECTED, toggleSelected, useIsSelected, useIsSelecting } from './s
 
 /** What staff do with a pet right in the list. */
 export function CardCorner({ pet }: { pet: PetView }) {
-  const t = useTranslations('staff.corner');
+  const t = useTranslations('listEditing.corner');
   const isSelecting = useIsSelecting();
   return (
     <div className={styles['corner']} data-shown={isSelecting || undefined}>
@@ -23,7 +23,7 @@ export function CardCorner({ pet }: { pet: PetView }) {
 }
 
 function SelectBox({ pet }: { pet: PetView }) {
-  const t = useTranslations('staff');
+  const t = useTranslations('listEditing');
   const isSelected = useIsSelected(pet.id);
   return (
     <label className={styles['select']}>

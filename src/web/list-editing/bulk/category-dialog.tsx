@@ -17,7 +17,7 @@ interface CategoryDialogProps {
 
 /** Asks for the category that all of the pets are to have. */
 export function CategoryDialog({ isOpen, pets, onClose }: CategoryDialogProps) {
-  const t = useTranslations('staff.category');
+  const t = useTranslations('listEditing.category');
   const { change } = useBulkActions();
   const form = useId();
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -42,7 +42,7 @@ export function CategoryDialog({ isOpen, pets, onClose }: CategoryDialogProps) {
 }
 
 function CategoryField() {
-  const t = useTranslations('staff.category');
+  const t = useTranslations('listEditing.category');
   const { data = [] } = useQuery(categoriesQuery);
   const list = useId();
   return (

@@ -12,7 +12,7 @@ const PAGE_SIZE = 100;
 
 /** Selects what the search finds, also what has not been scrolled to. */
 export function SelectAll({ search, total }: { search: CatalogueSearch; total: FoundPage['total'] | undefined }) {
-  const t = useTranslations('staff.selection');
+  const t = useTranslations('listEditing.selection');
   const failureText = useFailureText();
   const { size } = useSelection();
   const { mutate, isPending } = useMutation({

@@ -18,7 +18,7 @@ type Question = 'category' | 'tags' | 'remove';
 
 /** What can be done with all of these pets at once. */
 export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
-  const t = useTranslations('staff.actions');
+  const t = useTranslations('listEditing.actions');
   const { change } = useBulkActions();
   const [question, setQuestion] = useState<Question>();
   const close = () => setQuestion(undefined);
@@ -60,7 +60,7 @@ interface QuestionProps {
 }
 
 function RemoveDialog({ isOpen, pets, onClose }: QuestionProps) {
-  const t = useTranslations('staff.removal');
+  const t = useTranslations('listEditing.removal');
   const { change } = useBulkActions();
   const confirm = () => {
     onClose();

@@ -13,7 +13,7 @@ export interface BulkActions {
 
 /** Changes many pets and tells how it went. What was not done stays selected. */
 export function useBulkActions(): BulkActions {
-  const t = useTranslations('staff.bulk');
+  const t = useTranslations('listEditing.bulk');
   const queries = useQueryClient();
 
   async function follow(started: Promise<Report> | undefined): Promise<void> {

@@ -13,7 +13,7 @@ import { StatusChoices } from './status-choices.tsx';
 
 /** Where the pet stands, to be changed at once, and what else can be done with it. `children` is the button that opens it. */
 export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }) {
-  const t = useTranslations('staff.corner');
+  const t = useTranslations('listEditing.corner');
   const { change } = useBulkActions();
   const { changeStatus } = useStatusChange(pet);
   const navigate = useNavigate();

@@ -16,7 +16,7 @@ interface TagsToAddProps {
 
 /** A field that takes one tag after the other. */
 export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
-  const t = useTranslations('staff.tags');
+  const t = useTranslations('listEditing.tags');
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const { data = [] } = useQuery(tagsQuery);
@@ -69,7 +69,7 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
 
 /** The chosen tags, each with a button that deletes it. */
 function Chips({ tags, onDelete }: { tags: readonly string[]; onDelete: (name: string) => void }) {
-  const t = useTranslations('staff.tags');
+  const t = useTranslations('listEditing.tags');
   return (
     <ul className={styles['chips']} aria-label={t('adding')}>
       {tags.map((name) => (

@@ -8,7 +8,7 @@ import styles from './report-dialog.module.css';
 
 /** What a change of many pets did not do, and why: each. */
 export function ReportDialog({ report }: { report: Report }) {
-  const t = useTranslations('staff.bulk');
+  const t = useTranslations('listEditing.bulk');
   const { undo } = useBulkActions();
   const whyOf = useReason(report);
   const { isUndo, isStopped, outcome } = report;
@@ -46,7 +46,7 @@ export function ReportDialog({ report }: { report: Report }) {
 }
 
 function useReason({ isStopped }: Report): (error: unknown) => string {
-  const t = useTranslations('staff.bulk');
+  const t = useTranslations('listEditing.bulk');
   const failureText = useFailureText();
   return (error) =>
     isStopped && error instanceof DOMException && error.name === 'AbortError' ? t('notReached') : failureText(error);

@@ -23,7 +23,7 @@ interface SelectionBarProps {
 
 /** What can be done with the pets that are selected, over the bottom of the list. */
 export function SelectionBar({ search, total, pets, onLastGone }: SelectionBarProps) {
-  const t = useTranslations('staff.selection');
+  const t = useTranslations('listEditing.selection');
   const selection = useSelection();
   const { work, report } = useBulkWork();
   const address = catalogueQuery(search).toString();
@@ -81,7 +81,7 @@ function useLostFocus(bar: RefObject<HTMLElement | null>, state: string, bringOu
 
 /** The progress of a change of many pets. */
 function ProgressOfWork({ work: { isUndo, share, count, stop } }: { work: Work }) {
-  const t = useTranslations('staff.bulk');
+  const t = useTranslations('listEditing.bulk');
   const text = t(isUndo ? 'undoing' : 'working', { count });
   return (
     <>
@@ -98,7 +98,7 @@ function ProgressOfWork({ work: { isUndo, share, count, stop } }: { work: Work }
 
 /** Shows the controls of all cards, on screens without a pointer that could hover over one. */
 export function SelectMode() {
-  const t = useTranslations('staff.selection');
+  const t = useTranslations('listEditing.selection');
   const isSelecting = useIsSelecting();
   return (
     <button type="button" className={modeStyles['button']} aria-pressed={isSelecting} onClick={toggleSelecting}>

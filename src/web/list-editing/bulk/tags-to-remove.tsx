@@ -10,7 +10,7 @@ interface TagsToRemoveProps {
 
 /** The tags that the pets have, each to be taken off. */
 export function TagsToRemove({ pets, tags, onChange }: TagsToRemoveProps) {
-  const t = useTranslations('staff.tags');
+  const t = useTranslations('listEditing.tags');
   const counts = countTags(pets);
   if (counts.length === 0) return null;
   return (

@@ -1,0 +1,58 @@
+import { useQuery, type QueryClient } from '@tanstack/react-query';
+import { MenagerieError } from '../../client/failures.ts';
+import { mayRole, type CurrentUser } from '../../api/web/bootstrap.ts';
+import { bootstrap } from './bootstrap.ts';
+import { plainClient } from './client.ts';
+
+const UNAUTHENTICATED = 401;
+
+/** The user who is logged in on this page; null for an anonymous one. */
+export const currentUserQuery = {
+  queryKey: ['current-user'],
+  queryFn: findCurrentUser,
+  initialData: bootstrap.currentUser,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+} as const;
+
+/** Reads the current user from the service. */
+export async function findCurrentUser(): Promise<CurrentUser | null> {
+  try {
+    const { username, role } = await plainClient.getAccount();
+    return { username, role };
+  } catch (error) {
+    if (error instanceof MenagerieError && error.status === UNAUTHENTICATED) return null;
+    throw error;
+  }
+}
+
+export function useCurrentUser(): CurrentUser | null {
+  return useQuery(currentUserQuery).data;
+}
+
+/** Queries of the account of the current user and of administrators: deleted from the cache on logging out. */
+const PRIVATE_KEYS: ReadonlySet<unknown> = new Set(['account', 'administration']);
+
+/** Called after logging in or out, and when a session has ended. Everything is read again, because another user may see other data. */
+export function setCurrentUser(queries: QueryClient, currentUser: CurrentUser | null): void {
+  queries.setQueryData(currentUserQuery.queryKey, currentUser);
+  if (currentUser === null) queries.removeQueries({ predicate: ({ queryKey }) => PRIVATE_KEYS.has(queryKey[0]) });
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== currentUserQuery.queryKey[0] });
+}
+
+/** The permissions of the current user. The service checks them again with each request. */
+export interface Permissions {
+  writePets: boolean;
+  administer: boolean;
+}
+
+export function permissionsOf(currentUser: CurrentUser | null): Permissions {
+  return {
+    writePets: mayRole(currentUser?.role, 'write pets', bootstrap.access),
+    administer: mayRole(currentUser?.role, 'administer', bootstrap.access),
+  };
+}
+
+export function usePermissions(): Permissions {
+  return permissionsOf(useCurrentUser());
+}
