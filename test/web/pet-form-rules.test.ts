@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTags } from '../../src/web/editing/fields/tag-words.ts';
 import { isStillKnown } from '../../src/web/editing/keeping/kept-drafts.ts';
-import { problemsOf, toldProblems } from '../../src/web/editing/pet-check.ts';
+import { problemsOf, refusedProblems } from '../../src/web/editing/pet-check.ts';
 import { NEW_PET, newPetBody, petPatchBody, tidied, typedCategory } from '../../src/web/editing/pet-fields.ts';
 
 const BISCUIT = {
@@ -30,7 +30,7 @@ void test('a form is checked by the rules of the service, and each is told where
 });
 
 void test('a rule of the service that the form does not know is told in its words', () => {
-  const [problem] = toldProblems([{ path: '/name', message: 'must not rhyme' }], BISCUIT);
+  const [problem] = refusedProblems([{ path: '/name', message: 'must not rhyme' }], BISCUIT);
   assert.deepEqual(problem, { field: 'name', rule: 'other', message: 'must not rhyme' });
 });
 

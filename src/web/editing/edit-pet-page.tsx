@@ -9,10 +9,10 @@ import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
-import { PicturesEditor } from '../pictures/pictures-editor.tsx';
+import { PetFormPhotos } from '../pictures/pet-form-photos.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
 import { MayEdit } from './may-edit.tsx';
-import { PetEditor } from './pet-editor.tsx';
+import { PetForm } from './pet-form.tsx';
 import { versionOf } from './saving/saving.ts';
 
 const NOT_FOUND = 404;
@@ -62,12 +62,12 @@ function EditedPet({ read }: { read: ReadPet }) {
   const show = () => void navigate({ to: '/pets/$petId', params: { petId } });
   return (
     <Page title={t('editTitle', { name: read.pet.name })}>
-      <PetEditor
+      <PetForm
         petId={petId}
         start={start}
         current={current}
         saveLabel={t('save')}
-        pictures={<PicturesEditor petId={petId} name={read.pet.name} />}
+        pictures={<PetFormPhotos petId={petId} name={read.pet.name} />}
         onUnchanged={show}
         onSaved={({ pet }) => {
           showNotice({ text: t('saved', { name: pet.name }) });

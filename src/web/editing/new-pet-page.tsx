@@ -7,7 +7,7 @@ import { NewPictures } from '../pictures/new-pictures.tsx';
 import { useSendPictures } from '../pictures/send-pictures.ts';
 import type { ReadPet } from '../service/queries.ts';
 import { MayEdit } from './may-edit.tsx';
-import { PetEditor, type Next } from './pet-editor.tsx';
+import { PetForm, type Next } from './pet-form.tsx';
 import { fieldsOf, NEW_PET, type PetFields } from './pet-fields.ts';
 
 /** Adds a pet, or one after the other. */
@@ -32,7 +32,7 @@ function NewPets() {
     if (round > 0) document.querySelector<HTMLInputElement>('main form input[type="text"]')?.focus();
   }, [round]);
 
-  const goOn = ({ pet }: ReadPet, next: Next) => {
+  const finish = ({ pet }: ReadPet, next: Next) => {
     const petId = String(pet.id);
     const show = () => void navigate({ to: '/pets/$petId', params: { petId } });
     const text = t('added', { name: pet.name });
@@ -47,13 +47,13 @@ function NewPets() {
     setRound(({ round }) => ({ round: round + 1, start: nextAfter(fieldsOf(pet)) }));
   };
   return (
-    <PetEditor
+    <PetForm
       key={round}
       start={{ fields: start }}
       saveLabel={t('saveNew')}
       files={files.length}
       pictures={<NewPictures files={files} onChange={setFiles} />}
-      onSaved={goOn}
+      onSaved={finish}
     />
   );
 }

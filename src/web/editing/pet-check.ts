@@ -4,31 +4,31 @@ import { findProblems } from '../../api/web/page-check.ts';
 import type { FieldName, FormLabel, PetFields } from './pet-fields.ts';
 
 /*
- * What is wrong with what stands in the form, by the schema of the service; and which rule it is, so that it can be told in the reader's language.
+ * Checks the fields of the form against the schema of the service, and finds the rule behind each problem, so that its message can be translated.
  */
 
 const plainText = new RegExp(PLAIN_TEXT);
 
-/** The field is undefined where it is none of the form: the message is then all that there is to say. */
 export interface Problem {
+  /** Undefined if the form has no such field; only the message is shown then. */
   field: FieldName | 'photoUrls' | undefined;
   rule: 'missing' | 'tooLong' | 'characters' | 'tooMany' | 'other';
-  /** In the words of the service. */
+  /** From the service, in English. */
   message: string;
-  /** The tag that it is about. */
+  /** The name of the invalid tag. */
   tag?: string;
 }
 
 export function problemsOf(fields: PetFields): readonly Problem[] {
-  return toldProblems(findProblems(SentPet, wireForm(fields)), fields);
+  return refusedProblems(findProblems(SentPet, wireForm(fields)), fields);
 }
 
-/** Of what the service has refused. */
-export function toldProblems(problems: readonly FieldProblem[], fields: PetFields): readonly Problem[] {
-  return problems.map((problem) => toldProblem(problem, fields));
+/** Problems that the service reported. */
+export function refusedProblems(problems: readonly FieldProblem[], fields: PetFields): readonly Problem[] {
+  return problems.map((problem) => problemOf(problem, fields));
 }
 
-/** As it is sent, but for the ids: they come from pets that are there already, and as bigints no schema knows them. */
+/** The pet as it is sent, without ids: these come from stored pets, and the schema does not know bigints. */
 function wireForm({ name, category, tags, status }: PetFields): unknown {
   return {
     name,
@@ -42,7 +42,7 @@ function wireLabel({ name }: FormLabel): { name: string | undefined } {
   return { name };
 }
 
-function toldProblem({ path, message }: FieldProblem, fields: PetFields): Problem {
+function problemOf({ path, message }: FieldProblem, fields: PetFields): Problem {
   const [, place, part] = path.split('/');
   if (place === 'name') return { field: place, rule: ruleOfName(fields.name), message };
   if (place === 'category') return { field: place, rule: ruleOfText(fields.category?.name), message };
@@ -59,7 +59,7 @@ function ruleOfName(name: string): Problem['rule'] {
   return name.trim() === '' ? 'missing' : ruleOfText(name);
 }
 
-/** What is left of the schema's rules for a text, once it is known to break one. All texts of the form may have the same length. */
+/** The rule that an invalid text breaks. All texts of the form have the same maximum length. */
 function ruleOfText(text = ''): Problem['rule'] {
   if (!plainText.test(text)) return 'characters';
   return text.length > PET_LIMITS.nameLength ? 'tooLong' : 'other';

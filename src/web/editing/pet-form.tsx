@@ -1,171 +1,156 @@
 import { Button } from '@mantine/core';
-import { useEffect, useEffectEvent, useId, type ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
-import { TextField } from '../design/fields/text-field.tsx';
-import { LinkButton } from '../design/link-button.tsx';
-import { CategoryField } from './fields/category-field.tsx';
-import { StatusField } from './fields/status-field.tsx';
-import { TagsField } from './fields/tags-field.tsx';
-import type { Problem } from './pet-check.ts';
-import { typedCategory } from './pet-fields.ts';
-import { useProblemText } from './problem-text.ts';
-import type { PetForm } from './use-pet-form.ts';
-import styles from './pet-form.module.css';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useFormatter, useNow, useTranslations } from 'use-intl';
+import type { ReadPet } from '../service/queries.ts';
+import { useCurrentUser } from '../service/current-user.ts';
+import { FormNotice } from './form-notice.tsx';
+import { draftKey } from './keeping/kept-drafts.ts';
+import { LeavingGuard } from './keeping/leaving-guard.tsx';
+import { useKeptDraft, type DraftKeeper } from './keeping/use-kept-draft.ts';
+import { ConflictDialog } from './merging/conflict-dialog.tsx';
+import { NewerNotice } from './merging/newer-notice.tsx';
+import { PetFormView } from './pet-form-view.tsx';
+import { FailureNotice } from './failure-notice.tsx';
+import { ProblemsNotice } from './problems-notice.tsx';
+import type { PetFields } from './pet-fields.ts';
+import type { Version } from './saving/saving.ts';
+import { useSaving } from './saving/use-saving.ts';
+import { useOnline } from '../service/online.ts';
+import { usePetForm } from './use-pet-form.ts';
 
-interface PetFormViewProps {
-  formId: string;
-  form: PetForm;
-  /** Above the fields: what there is to know before one begins, and what is wrong with them. */
-  notices: ReactNode;
-  /** Above the buttons: what has happened meanwhile. The fields stay where they are. */
-  news: ReactNode;
-  /** Beside the fields. */
-  pictures: ReactNode;
-  /** Beside the buttons: how it stands. */
-  standing: ReactNode;
-  isSaving: boolean;
-  /** Of the button; for a pet to come it is another. */
+/** What to do after the pet is saved. */
+export type Next = 'leave' | 'another';
+
+interface PetFormProps {
+  /** Undefined for a new pet. */
+  petId?: string;
+  start: Version;
+  /** The newest known version of the pet. */
+  current?: Version;
   saveLabel: string;
-  onSave: () => void;
-  onSaveAndAnother?: (() => void) | undefined;
-  /** Where one came from. */
-  petId: string | undefined;
+  pictures: ReactNode;
+  /** Number of photos that are selected and not uploaded. */
+  files?: number;
+  onSaved: (saved: ReadPet, next: Next) => void;
+  /** Called when there was nothing to save. */
+  onUnchanged?: () => void;
 }
 
-/** The fields of a pet. What stands in them and what becomes of it is known outside. */
-export function PetFormView(props: PetFormViewProps) {
-  const { formId, form, isSaving, onSave } = props;
-  const t = useTranslations('editing');
-  useSaveKeys(formId, onSave);
-  return (
-    <form
-      id={formId}
-      noValidate
-      aria-busy={isSaving}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave();
-      }}
-    >
-      {props.notices}
-      <div className={styles['columns']}>
-        <section className={styles['fields']} aria-label={t('details')}>
-          <Fields formId={formId} form={form} isNew={props.petId === undefined} />
-        </section>
-        <section className={styles['pictures']} aria-labelledby={`${formId}-photoUrls`}>
-          <h2 id={`${formId}-photoUrls`} tabIndex={-1}>
-            {t('field.photoUrls')}
-          </h2>
-          {props.pictures}
-        </section>
-      </div>
-      <FormActions {...props} />
-    </form>
-  );
-}
-
-interface FieldsProps {
-  formId: string;
-  form: PetForm;
-  isNew: boolean;
-}
-
-function Fields({ formId, form, isNew }: FieldsProps) {
-  const t = useTranslations('editing');
-  const error = useFieldErrors(form.toldProblems);
-  const { mine } = form;
+/** The form of a pet, with drafts, conflicts and a confirmation before the page is left. */
+export function PetForm(props: PetFormProps) {
+  const { petId, current, saveLabel, pictures, files = 0 } = props;
+  const formId = useId();
+  const isOnline = useOnline();
+  const { form, drafts, saving, mayLeave, save, saveMerged } = useEditing(props);
+  const hasUnsaved = form.changed.length > 0 || files > 0;
   return (
     <>
-      <TextField
-        id={`${formId}-name`}
-        label={t('field.name')}
-        required
-        autoComplete="off"
-        data-beginning={isNew || undefined}
-        value={mine.name}
-        error={error('name')}
-        onChange={({ currentTarget }) => form.change({ name: currentTarget.value })}
+      <PetFormView
+        formId={formId}
+        form={form}
+        petId={petId}
+        isSaving={saving.isSaving}
+        saveLabel={saveLabel}
+        onSave={() => void save('leave')}
+        onSaveAndAnother={petId === undefined ? () => void save('another') : undefined}
+        pictures={pictures}
+        draftStatus={<DraftStatus isSaving={saving.isSaving} hasUnsaved={hasUnsaved} isKept={drafts.isKept} />}
+        notices={
+          <>
+            <DraftNotice drafts={drafts} isNew={petId === undefined} />
+            <ProblemsNotice formId={formId} saving={saving} problems={form.shownProblems} />
+          </>
+        }
+        news={
+          <>
+            <NewerNotice petId={petId} form={form} current={current} onCompare={saving.compareWith} />
+            <FailureNotice saving={saving} isOnline={isOnline} />
+          </>
+        }
       />
-      <StatusField
-        id={`${formId}-status`}
-        status={mine.status}
-        error={error('status')}
-        onChange={(status) => form.change({ status })}
-      />
-      <CategoryField
-        id={`${formId}-category`}
-        category={mine.category}
-        error={error('category')}
-        onChange={(text) => form.change({ category: typedCategory(text, form.base.fields.category) })}
-      />
-      <TagsField
-        id={`${formId}-tags`}
-        tags={mine.tags}
-        text={form.tagText}
-        error={error('tags')}
-        onChange={(tags) => form.change({ tags })}
-        onTextChange={form.changeTagText}
-      />
+      <LeavingGuard hasUnsaved={hasUnsaved} files={files} mayLeave={mayLeave} onGiveUp={drafts.end} />
+      {saving.conflict !== undefined && petId !== undefined && (
+        <ConflictDialog
+          petId={petId}
+          versions={saving.conflict}
+          onClose={saving.closeConflict}
+          onSave={(fields) => void saveMerged(fields)}
+        />
+      )}
     </>
   );
 }
 
-/** Ctrl or Cmd with Enter saves, from wherever in the form. */
-function useSaveKeys(formId: string, onSave: () => void): void {
-  const save = useEffectEvent(onSave);
-  useEffect(() => {
-    const form = document.getElementById(formId);
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      save();
-    };
-    form?.addEventListener('keydown', onKeyDown);
-    return () => form?.removeEventListener('keydown', onKeyDown);
-  }, [formId]);
+/** The state of the form, its draft and its saving. */
+function useEditing({ petId, start, current, onSaved, onUnchanged }: PetFormProps) {
+  const form = usePetForm(start);
+  const currentUser = useCurrentUser();
+  // The draft belongs to the user who began it, also after the end of their session.
+  const [key] = useState(() => draftKey(petId ?? 'new', currentUser?.username));
+  const drafts = useKeptDraft(key, form);
+  const saving = useSaving({ petId, form, drafts });
+  const mayLeave = useRef(false);
+  useFollowing(form, current);
+
+  const finish = (saved: ReadPet | undefined, next: Next) => {
+    if (saved === undefined) return;
+    mayLeave.current = true;
+    drafts.end();
+    onSaved(saved, next);
+  };
+  return {
+    form,
+    drafts,
+    saving,
+    mayLeave,
+    save: async (next: Next) => {
+      if (form.changed.length > 0 || onUnchanged === undefined) return finish(await saving.save(), next);
+      mayLeave.current = true;
+      onUnchanged();
+    },
+    saveMerged: async (fields: PetFields) => finish(await saving.saveMerged(fields), 'leave'),
+  };
 }
 
-function FormActions({ isSaving, saveLabel, onSaveAndAnother, petId, standing, news }: PetFormViewProps) {
-  const t = useTranslations('editing');
-  const hint = useId();
-  const shortcut = t(/Mac|iPhone|iPad/.test(navigator.platform) ? 'shortcutMac' : 'shortcut');
+/** Takes over changes of other users as soon as they are known. */
+function useFollowing({ base, follow }: ReturnType<typeof usePetForm>, current: Version | undefined): void {
+  useEffect(() => {
+    if (current !== undefined && current.etag !== base.etag) follow(current);
+    // Also after typing: a field that is reset no longer conflicts.
+  }, [current, base, follow]);
+}
+
+function DraftNotice({ drafts, isNew }: { drafts: DraftKeeper; isNew: boolean }) {
+  const t = useTranslations('editing.draft');
+  const format = useFormatter();
+  const now = useNow();
+  const { offered } = drafts;
+  if (offered === undefined) return null;
+  const when = format.relativeTime(new Date(Math.min(offered.atMs, now.getTime())), now);
+  const actions = (
+    <>
+      <Button onClick={drafts.accept}>{t('use')}</Button>
+      <Button variant="default" onClick={drafts.refuse}>
+        {t('drop')}
+      </Button>
+    </>
+  );
   return (
-    <div className={styles['bar']}>
-      <div className={styles['news']}>{news}</div>
-      <div className={styles['standing']}>
-        {standing}
-        <span id={hint} className={styles['shortcut']}>
-          {shortcut}
-        </span>
-      </div>
-      <div className={styles['buttons']}>
-        {petId === undefined ? (
-          <LinkButton to="/" variant="default">
-            {t('cancel')}
-          </LinkButton>
-        ) : (
-          <LinkButton to="/pets/$petId" params={{ petId }} variant="default">
-            {t('cancel')}
-          </LinkButton>
-        )}
-        {onSaveAndAnother !== undefined && (
-          <Button variant="default" disabled={isSaving} onClick={onSaveAndAnother}>
-            {t('saveAndAnother')}
-          </Button>
-        )}
-        <Button type="submit" loading={isSaving} aria-describedby={hint}>
-          {saveLabel}
-        </Button>
-      </div>
-    </div>
+    <FormNotice title={t('title')} actions={actions}>
+      {t('text', { when })} {isNew && t('pictures')}
+    </FormNotice>
   );
 }
 
-/** All that is wrong with a field, in one text. */
-function useFieldErrors(problems: readonly Problem[]): (field: Problem['field']) => string | undefined {
-  const problemText = useProblemText();
-  return (field) => {
-    const texts = problems.filter((problem) => problem.field === field).map(problemText);
-    return texts.length === 0 ? undefined : texts.join(' ');
-  };
+interface DraftStatusProps {
+  isSaving: boolean;
+  hasUnsaved: boolean;
+  isKept: boolean;
+}
+
+/** The state of the draft, read out by screen readers when it changes. */
+function DraftStatus({ isSaving, hasUnsaved, isKept }: DraftStatusProps) {
+  const t = useTranslations('editing');
+  const text = isSaving ? 'saving' : hasUnsaved ? (isKept ? 'unsaved' : 'notKept') : undefined;
+  return <span role="status">{text !== undefined && t(text)}</span>;
 }

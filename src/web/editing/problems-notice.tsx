@@ -18,12 +18,12 @@ export function ProblemsNotice({ formId, saving, problems }: ProblemsNoticeProps
   const problemText = useProblemText();
   const notice = useRef<HTMLDivElement>(null);
   const { failures, failure } = saving;
-  const told = useRef(0);
+  const announced = useRef(0);
   const [first, ...others] = problems;
   const only = others.length === 0 ? controlOf(formId, first) : undefined;
   useEffect(() => {
-    if (failures === told.current) return;
-    told.current = failures;
+    if (failures === announced.current) return;
+    announced.current = failures;
     if (failure !== undefined) return;
     const control = only === undefined ? null : document.getElementById(only);
     (control ?? notice.current)?.focus();

@@ -5,43 +5,43 @@ import { compareVersions, mergeVersions } from './merging/three-way.ts';
 import type { Version } from './saving/saving.ts';
 import { withTags } from './fields/tag-words.ts';
 
-interface FormState {
-  /** What the pet was when this was begun; a change is told against it. */
+interface FormValues {
+  /** The version that editing started from, and that changes are compared with. */
   base: Version;
   mine: PetFields;
-  /** Typed into the field of tags, and not yet made one. */
+  /** Text in the tags field that is not a tag yet. */
   tagText: string;
   touched: ReadonlySet<FieldName>;
-  /** Saving was tried: from now on everything that is wrong is told. */
+  /** Set by the first attempt to save; from then on all problems are shown. */
   isTried: boolean;
-  /** What the service has refused, until it is changed. */
+  /** Problems that the service reported, until their field is changed. */
   refusals: readonly Problem[];
-  /** What others have changed meanwhile, and what has been taken over. */
+  /** Fields taken over from newer versions. */
   takenOver: readonly FieldName[];
 }
 
-export interface PetForm extends FormState {
-  /** What would be saved: `mine` with the tag that is still being typed. */
+export interface PetFormState extends FormValues {
+  /** The fields to save: `mine` with the text of the tags field as a tag. */
   typed: PetFields;
   changed: readonly FieldName[];
-  /** All that is wrong, told or not. */
+  /** All problems, shown or not. */
   problems: readonly Problem[];
-  /** What is told at the fields. */
-  toldProblems: readonly Problem[];
+  /** Problems to show at the fields. */
+  shownProblems: readonly Problem[];
   change: (part: Partial<PetFields>) => void;
   changeTagText: (text: string) => void;
-  /** From now on everything that is wrong is told. */
-  tellAll: () => void;
+  /** Shows all problems from now on. */
+  showProblems: () => void;
   refuse: (refusals: readonly Problem[]) => void;
-  /** Goes on from other versions: from a draft that was kept, or from what a conflict came to. */
-  goOn: (base: Version, mine: PetFields) => void;
-  /** Takes a newer version of the pet into account, where nothing that was typed stands against it. */
+  /** Continues from another version: a draft, or the result of a merge. */
+  continueFrom: (base: Version, mine: PetFields) => void;
+  /** Takes over a newer version of the pet, unless it conflicts with the fields of the form. */
   follow: (newer: Version) => void;
 }
 
-/** What stands in the form of a pet, and what is wrong with it. */
-export function usePetForm(start: Version): PetForm {
-  const [state, setState] = useState<FormState>(() => begun(start, start.fields));
+/** The state of the form of a pet: its fields and their problems. */
+export function usePetForm(start: Version): PetFormState {
+  const [state, setState] = useState<FormValues>(() => begun(start, start.fields));
   const { base, mine, tagText, touched, isTried, refusals } = state;
   const typed = useMemo(
     () => tidied({ ...mine, tags: withTags(mine.tags, tagText) }, base.fields),
@@ -53,26 +53,26 @@ export function usePetForm(start: Version): PetForm {
     typed,
     changed: changedFields(base.fields, typed),
     problems,
-    toldProblems: problems.filter(({ field }) => isTried || field === undefined || touched.has(field as FieldName)),
+    shownProblems: problems.filter(({ field }) => isTried || field === undefined || touched.has(field as FieldName)),
     change: (part) => setState((now) => changedState(now, part)),
     changeTagText: (text) => setState((now) => ({ ...touchedState(now, ['tags']), tagText: text })),
-    tellAll: () => setState((now) => ({ ...now, isTried: true })),
+    showProblems: () => setState((now) => ({ ...now, isTried: true })),
     refuse: (refusals) => setState((now) => ({ ...now, refusals })),
-    goOn: (base, mine) => setState((now) => ({ ...begun(base, mine), isTried: now.isTried })),
+    continueFrom: (base, mine) => setState((now) => ({ ...begun(base, mine), isTried: now.isTried })),
     follow: (newer) => setState((now) => followed(now, newer)),
   };
 }
 
-function begun(base: Version, mine: PetFields): FormState {
+function begun(base: Version, mine: PetFields): FormValues {
   return { base, mine, tagText: '', touched: new Set(), isTried: false, refusals: [], takenOver: [] };
 }
 
-function changedState(state: FormState, part: Partial<PetFields>): FormState {
+function changedState(state: FormValues, part: Partial<PetFields>): FormValues {
   const fields = FIELD_NAMES.filter((field) => field in part);
   return { ...touchedState(state, fields), mine: { ...state.mine, ...part } };
 }
 
-function touchedState(state: FormState, fields: readonly FieldName[]): FormState {
+function touchedState(state: FormValues, fields: readonly FieldName[]): FormValues {
   return {
     ...state,
     touched: new Set([...state.touched, ...fields]),
@@ -80,10 +80,10 @@ function touchedState(state: FormState, fields: readonly FieldName[]): FormState
   };
 }
 
-function followed(state: FormState, newer: Version): FormState {
+function followed(state: FormValues, newer: Version): FormValues {
   const versions = { base: state.base.fields, mine: state.mine, theirs: newer.fields };
   const { onlyTheirs, overlapping } = compareVersions(versions);
-  // The version that was begun with stays: saving is refused then, and both versions are shown.
+  // On a conflict the base stays, so that saving fails and shows both versions.
   if (newer.etag === state.base.etag || overlapping.length > 0) return state;
   const takenOver = FIELD_NAMES.filter((field) => onlyTheirs.includes(field) || state.takenOver.includes(field));
   return { ...state, base: newer, mine: mergeVersions(versions), takenOver };

@@ -4,7 +4,7 @@ import { releaseLater } from '../service/object-address.ts';
 import { PictureChooser } from './picture-chooser.tsx';
 import { findPhotoTrouble, type PhotoTrouble } from './photo-limits.ts';
 import rowStyles from './picture-row.module.css';
-import styles from './pictures-editor.module.css';
+import styles from './pet-form-photos.module.css';
 import { StandsForPet } from './stands-for-pet.tsx';
 import { RowActions } from './row-actions.tsx';
 import { movedTo, SortableList, SortableRow } from './sortable-list.tsx';
@@ -37,7 +37,7 @@ export function NewPictures({ files, onChange }: NewPicturesProps) {
   }
 
   return (
-    <div className={styles['editor']}>
+    <div className={styles['photos']}>
       <PictureChooser onFiles={(added) => onChange([...files, ...added])} />
       {files.length > 0 && (
         <SortableList label={t('title')} names={arranged} onArrange={arrange}>

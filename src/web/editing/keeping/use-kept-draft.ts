@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { changedFields } from '../pet-fields.ts';
-import type { PetForm } from '../use-pet-form.ts';
+import type { PetFormState } from '../use-pet-form.ts';
 import { dropDraft, findDraft, keepDraft, type Attempt, type KeptDraft } from './kept-drafts.ts';
 
 export interface DraftKeeper {
@@ -21,12 +21,12 @@ export interface DraftKeeper {
 const KEEP_AFTER_MS = 250;
 
 /** Keeps what is typed, and finds what was kept. */
-export function useKeptDraft(key: string, form: PetForm): DraftKeeper {
+export function useKeptDraft(key: string, form: PetFormState): DraftKeeper {
   const [offered, setOffered] = useState(() => findUnsaved(key, form));
   const [isKept, setKept] = useState(true);
   const [attempt, setAttempt] = useState<Attempt>();
   const isOver = useRef(false);
-  const { base, typed, changed, goOn } = form;
+  const { base, typed, changed, continueFrom } = form;
 
   useEffect(() => {
     if (isOver.current) return undefined;
@@ -52,7 +52,7 @@ export function useKeptDraft(key: string, form: PetForm): DraftKeeper {
     attempt,
     accept() {
       if (offered === undefined) return;
-      goOn({ fields: offered.base, ...(offered.etag !== undefined && { etag: offered.etag }) }, offered.mine);
+      continueFrom({ fields: offered.base, ...(offered.etag !== undefined && { etag: offered.etag }) }, offered.mine);
       setAttempt(offered.attempt);
       setOffered(undefined);
     },
@@ -72,12 +72,12 @@ export function useKeptDraft(key: string, form: PetForm): DraftKeeper {
   };
 }
 
-function findUnsaved(key: string, { base }: PetForm): KeptDraft | undefined {
+function findUnsaved(key: string, { base }: PetFormState): KeptDraft | undefined {
   const draft = findDraft(key);
   return draft !== undefined && changedFields(base.fields, draft.mine).length > 0 ? draft : undefined;
 }
 
-function draftOf({ base, typed }: Pick<PetForm, 'base' | 'typed'>, attempt: Attempt | undefined): KeptDraft {
+function draftOf({ base, typed }: Pick<PetFormState, 'base' | 'typed'>, attempt: Attempt | undefined): KeptDraft {
   return {
     atMs: Date.now(),
     base: base.fields,

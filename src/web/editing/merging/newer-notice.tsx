@@ -3,14 +3,14 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { FormNotice } from '../form-notice.tsx';
 import type { FieldName } from '../pet-fields.ts';
 import type { Version } from '../saving/saving.ts';
-import type { PetForm } from '../use-pet-form.ts';
+import type { PetFormState } from '../use-pet-form.ts';
 import { useLastChange } from './last-change.ts';
 import { compareVersions } from './three-way.ts';
 
 interface NewerNoticeProps {
   /** Its digits; undefined for a pet to come. */
   petId: string | undefined;
-  form: PetForm;
+  form: PetFormState;
   current: Version | undefined;
   onCompare: (newer: Version) => void;
 }

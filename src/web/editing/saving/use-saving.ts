@@ -4,27 +4,27 @@ import { MenagerieError } from '../../../client/failures.ts';
 import { petQuery, PETS_KEY, type ReadPet } from '../../service/queries.ts';
 import type { DraftKeeper } from '../keeping/use-kept-draft.ts';
 import { compareVersions, type ThreeVersions } from '../merging/three-way.ts';
-import { problemsOf, toldProblems } from '../pet-check.ts';
+import { problemsOf, refusedProblems } from '../pet-check.ts';
 import type { PetFields } from '../pet-fields.ts';
-import type { PetForm } from '../use-pet-form.ts';
+import type { PetFormState } from '../use-pet-form.ts';
 import { addPet, changePet, versionOf, type Version } from './saving.ts';
 
-/** Somebody else was faster. */
+/** Another user saved first. */
 export interface Conflict extends ThreeVersions {
   newer: Version;
 }
 
 export interface Saving {
   isSaving: boolean;
-  /** Why the last try came to nothing; undefined where fields are wrong, or nothing is. */
+  /** Why the last attempt failed; undefined if it did not, or if fields are invalid. */
   failure: unknown;
-  /** Grows whenever a try has come to nothing: the focus goes to where it is told. */
+  /** Number of failed attempts. When it grows, the focus moves to the message. */
   failures: number;
   conflict: Conflict | undefined;
   save: () => Promise<ReadPet | undefined>;
-  /** Saves what a conflict came to. */
+  /** Saves the result of a conflict. */
   saveMerged: (fields: PetFields) => Promise<ReadPet | undefined>;
-  /** Compares before saving is tried. */
+  /** Opens the comparison before an attempt to save. */
   compareWith: (newer: Version) => void;
   closeConflict: () => void;
 }
@@ -32,7 +32,7 @@ export interface Saving {
 interface SavingOptions {
   /** Its digits; undefined for a pet to come. */
   petId: string | undefined;
-  form: PetForm;
+  form: PetFormState;
   drafts: DraftKeeper;
 }
 
@@ -67,7 +67,7 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
         return undefined;
       }
       const isAboutFields = error instanceof MenagerieError && error.errors.length > 0;
-      if (isAboutFields) form.refuse(toldProblems(error.errors, fields));
+      if (isAboutFields) form.refuse(refusedProblems(error.errors, fields));
       fail(isAboutFields ? undefined : error);
       return undefined;
     } finally {
@@ -82,7 +82,7 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
     failures,
     conflict,
     async save() {
-      form.tellAll();
+      form.showProblems();
       if (problemsOf(form.typed).length > 0) {
         fail();
         return undefined;
@@ -93,7 +93,7 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
       if (conflict === undefined) return undefined;
       const { newer } = conflict;
       setConflict(undefined);
-      form.goOn(newer, fields);
+      form.continueFrom(newer, fields);
       return tryOnce(newer, fields);
     },
     compareWith: (newer) => setConflict({ base: form.base.fields, mine: form.typed, theirs: newer.fields, newer }),

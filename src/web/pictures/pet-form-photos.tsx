@@ -12,7 +12,7 @@ import { usePictureChanges, usePicturesAsChanged } from './picture-changes.ts';
 import { PictureChooser } from './picture-chooser.tsx';
 import { nameOf, picturesQuery } from './picture-queries.ts';
 import rowStyles from './picture-row.module.css';
-import styles from './pictures-editor.module.css';
+import styles from './pet-form-photos.module.css';
 import { RowActions } from './row-actions.tsx';
 import { movedTo, SortableList, SortableRow } from './sortable-list.tsx';
 import { StandsForPet } from './stands-for-pet.tsx';
@@ -22,14 +22,14 @@ import { Uploads } from './uploads.tsx';
 
 const NONE: readonly PetPhotoView[] = [];
 
-/** The pictures of a pet that is there: each change is kept at once. @param petId its digits */
-export function PicturesEditor({ petId, name }: { petId: string; name: string }) {
+/** The photos of a stored pet; each change is saved immediately. */
+export function PetFormPhotos({ petId, name }: { petId: string; name: string }) {
   const sendPictures = useSendPictures();
   const { data, error, refetch } = useQuery(picturesQuery(petId));
   const photos = usePicturesAsChanged(petId, data?.photos ?? NONE);
   useRefreshAfterUploads();
   return (
-    <div className={styles['editor']}>
+    <div className={styles['photos']}>
       <PictureChooser onFiles={(files) => sendPictures({ id: petId, name }, files)} />
       {data === undefined && error !== null && <Trouble error={error} onRetry={() => void refetch()} />}
       {photos.length > 0 && <ArrangedPictures petId={petId} photos={photos} />}

@@ -1,0 +1,170 @@
+import { Button } from '@mantine/core';
+import { useEffect, useEffectEvent, useId, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { TextField } from '../design/fields/text-field.tsx';
+import { LinkButton } from '../design/link-button.tsx';
+import { CategoryField } from './fields/category-field.tsx';
+import { StatusField } from './fields/status-field.tsx';
+import { TagsField } from './fields/tags-field.tsx';
+import type { Problem } from './pet-check.ts';
+import { typedCategory } from './pet-fields.ts';
+import { useProblemText } from './problem-text.ts';
+import type { PetFormState } from './use-pet-form.ts';
+import styles from './pet-form-view.module.css';
+
+interface PetFormViewProps {
+  formId: string;
+  form: PetFormState;
+  /** Above the fields: the draft, and problems of the fields. */
+  notices: ReactNode;
+  /** Above the buttons, so that the fields do not move: changes of other users, and failures. */
+  news: ReactNode;
+  /** Beside the fields. */
+  pictures: ReactNode;
+  /** Beside the buttons. */
+  draftStatus: ReactNode;
+  isSaving: boolean;
+  saveLabel: string;
+  onSave: () => void;
+  onSaveAndAnother?: (() => void) | undefined;
+  /** Undefined for a new pet. */
+  petId: string | undefined;
+}
+
+/** The layout of the form of a pet. Its state is in `PetForm`. */
+export function PetFormView(props: PetFormViewProps) {
+  const { formId, form, isSaving, onSave } = props;
+  const t = useTranslations('editing');
+  useSaveKeys(formId, onSave);
+  return (
+    <form
+      id={formId}
+      noValidate
+      aria-busy={isSaving}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      {props.notices}
+      <div className={styles['columns']}>
+        <section className={styles['fields']} aria-label={t('details')}>
+          <Fields formId={formId} form={form} isNew={props.petId === undefined} />
+        </section>
+        <section className={styles['pictures']} aria-labelledby={`${formId}-photoUrls`}>
+          <h2 id={`${formId}-photoUrls`} tabIndex={-1}>
+            {t('field.photoUrls')}
+          </h2>
+          {props.pictures}
+        </section>
+      </div>
+      <FormActions {...props} />
+    </form>
+  );
+}
+
+interface FieldsProps {
+  formId: string;
+  form: PetFormState;
+  isNew: boolean;
+}
+
+function Fields({ formId, form, isNew }: FieldsProps) {
+  const t = useTranslations('editing');
+  const error = useFieldErrors(form.shownProblems);
+  const { mine } = form;
+  return (
+    <>
+      <TextField
+        id={`${formId}-name`}
+        label={t('field.name')}
+        required
+        autoComplete="off"
+        data-beginning={isNew || undefined}
+        value={mine.name}
+        error={error('name')}
+        onChange={({ currentTarget }) => form.change({ name: currentTarget.value })}
+      />
+      <StatusField
+        id={`${formId}-status`}
+        status={mine.status}
+        error={error('status')}
+        onChange={(status) => form.change({ status })}
+      />
+      <CategoryField
+        id={`${formId}-category`}
+        category={mine.category}
+        error={error('category')}
+        onChange={(text) => form.change({ category: typedCategory(text, form.base.fields.category) })}
+      />
+      <TagsField
+        id={`${formId}-tags`}
+        tags={mine.tags}
+        text={form.tagText}
+        error={error('tags')}
+        onChange={(tags) => form.change({ tags })}
+        onTextChange={form.changeTagText}
+      />
+    </>
+  );
+}
+
+/** Saves on Ctrl+Enter or Cmd+Enter in any field. */
+function useSaveKeys(formId: string, onSave: () => void): void {
+  const save = useEffectEvent(onSave);
+  useEffect(() => {
+    const form = document.getElementById(formId);
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      save();
+    };
+    form?.addEventListener('keydown', onKeyDown);
+    return () => form?.removeEventListener('keydown', onKeyDown);
+  }, [formId]);
+}
+
+function FormActions({ isSaving, saveLabel, onSaveAndAnother, petId, draftStatus, news }: PetFormViewProps) {
+  const t = useTranslations('editing');
+  const hint = useId();
+  const shortcut = t(/Mac|iPhone|iPad/.test(navigator.platform) ? 'shortcutMac' : 'shortcut');
+  return (
+    <div className={styles['bar']}>
+      <div className={styles['news']}>{news}</div>
+      <div className={styles['status']}>
+        {draftStatus}
+        <span id={hint} className={styles['shortcut']}>
+          {shortcut}
+        </span>
+      </div>
+      <div className={styles['buttons']}>
+        {petId === undefined ? (
+          <LinkButton to="/" variant="default">
+            {t('cancel')}
+          </LinkButton>
+        ) : (
+          <LinkButton to="/pets/$petId" params={{ petId }} variant="default">
+            {t('cancel')}
+          </LinkButton>
+        )}
+        {onSaveAndAnother !== undefined && (
+          <Button variant="default" disabled={isSaving} onClick={onSaveAndAnother}>
+            {t('saveAndAnother')}
+          </Button>
+        )}
+        <Button type="submit" loading={isSaving} aria-describedby={hint}>
+          {saveLabel}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Returns all problems of a field as one text. */
+function useFieldErrors(problems: readonly Problem[]): (field: Problem['field']) => string | undefined {
+  const problemText = useProblemText();
+  return (field) => {
+    const texts = problems.filter((problem) => problem.field === field).map(problemText);
+    return texts.length === 0 ? undefined : texts.join(' ');
+  };
+}
