@@ -1,7 +1,14 @@
 import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core';
 import './design/base.css';
 import './design/tokens.css';
-import './design/mantine-styles.ts';
+// Styles of the Mantine components that every page has, in a layer below our own styles. Other components import theirs beside them.
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
+import '@mantine/core/styles/UnstyledButton.layer.css';
+import '@mantine/core/styles/Loader.layer.css';
+import '@mantine/core/styles/Button.layer.css';
+import '@mantine/core/styles/ActionIcon.layer.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { QueryClient } from '@tanstack/react-query';
 import { findProfileFaults } from '../../src/api/web/account-checks.ts';
 import { advisePassword } from '../../src/api/web/password-advice.ts';
-import { readReturnAddress } from '../../src/api/web/return-address.ts';
+import { readReturnAddress } from '../../src/api/web/page-addresses.ts';
 import { nameProgram } from '../../src/api/web/user-agents.ts';
 
 void test('after logging in one comes back to a page of this site, and to no other', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstDayOf, isSpan, periodsOf, SPANS, type DayNumbers } from '../../src/web/dashboard/periods.ts';
-import { csvText } from '../../src/web/service/csv.ts';
+import { csvText } from '../../src/web/service/files.ts';
 
 const day = (name: string, added: number, adopted = 0): DayNumbers => ({
   day: name,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { RESET_PATH } from '../../api/account-views.ts';
 import type { FirstView } from '../../api/web/first-view.ts';
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
@@ -9,21 +11,20 @@ import type { Actor } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../accounts/identify-actor.ts';
-import { acceptsPage, asksForPage, languageOf, sendJson } from '../answer.ts';
+import { acceptsPage, asksForPage, languageOf, sendJson, encodingOf } from '../answer.ts';
 import type { HttpSettings } from '../settings.ts';
 import { addressOf as clientAddressOf } from '../connections.ts';
 import { refuseUnknownPath } from '../failure-answers.ts';
 import { greetingOf, type ServiceState } from '../service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
-import { sendCompressed } from './compressed-page.ts';
 import { FirstAnswers, NO_CONTENTS, type Asking, type FirstAnswersDeps, type PageContents } from './first-answers.ts';
 import { FIRST_PIECES, LANGUAGE_PIECES, preloadsOf } from './first-pieces.ts';
 import { createPageWriter } from './page.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
-import { sendUnbuiltPage } from './unbuilt-page.ts';
+import { DOCS_PATH } from '../documents/docs-page.ts';
 
 export interface WebApplicationDeps extends FirstAnswersDeps {
   web: WebBuild | undefined;
@@ -175,4 +176,41 @@ function pageLanguageOf({ headers }: FastifyRequest): Language {
 
 function piecesFor(path: PagePath | undefined, language: Language): readonly string[] {
   return [path && FIRST_PIECES[path], LANGUAGE_PIECES[language]].filter((piece) => piece !== undefined);
+}
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** Each page is compressed once per request: beyond level 5, the smaller size is not worth the time. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+/** Compression is safe from BREACH: a page contains no secret. The session is in a cookie, and the nonce is new in each response. */
+async function sendCompressed({ headers }: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
+  const encoding = encodingOf(headers);
+  reply.header('vary', 'Accept, Accept-Encoding, Accept-Language, Cookie');
+  if (encoding === undefined) return reply.send(html);
+  reply.header('content-encoding', encoding);
+  return reply.send(await (encoding === 'br' ? brotli(html, BROTLI) : zip(html)));
+}
+
+const UNBUILT_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Menagerie</title>
+</head>
+<body>
+<h1>Menagerie</h1>
+<p>The service runs, but its web application has not been built. In the folder of the service, run</p>
+<pre>npm ci
+npm run build:web</pre>
+<p>and start it again. The interface is at <a href="/v2">/v2</a>, and described at <a href="${DOCS_PATH}">${DOCS_PATH}</a>.</p>
+</body>
+</html>
+`;
+
+/** Explains how to build the application. */
+function sendUnbuiltPage(reply: FastifyReply): FastifyReply {
+  return reply.headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).send(UNBUILT_PAGE);
 }

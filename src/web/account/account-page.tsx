@@ -9,7 +9,7 @@ import { Page, usePageTitle } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { dropDraftsOf } from '../editing/keeping/kept-drafts.ts';
-import { forgetAll } from '../service/leaving.ts';
+import { forgetUser } from '../service/session-end.ts';
 import { setCurrentUser, useCurrentUser } from '../service/current-user.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
 import { FormTrouble } from './form-trouble.tsx';
@@ -65,7 +65,7 @@ function useLeave(): () => Promise<void> {
   const currentUser = useCurrentUser();
   return async () => {
     if (currentUser !== null) dropDraftsOf(currentUser.username);
-    forgetAll();
+    forgetUser();
     // First away from here: the page of an account is nothing for nobody.
     await navigate({ to: '/' });
     setCurrentUser(queries, null);

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../design/dialog.tsx';
 import { showNotice } from '../design/notices.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import type { KeyView } from './account-queries.ts';
-import { useMoments } from './moments.ts';
+import { useMoments } from '../design/moments.tsx';
 import styles from './section.module.css';
 
 interface KeyListProps {

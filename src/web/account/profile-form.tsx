@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults, type ProfileField } from '../../api/web/account-checks.ts';
-import { TextField } from '../design/fields/text-field.tsx';
+import { TextField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { moveDrafts } from '../editing/keeping/kept-drafts.ts';
 import { client } from '../service/client.ts';

@@ -4,7 +4,7 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { isSameUsername } from '../../api/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
-import { TextField } from '../design/fields/text-field.tsx';
+import { TextField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { FormTrouble, problemAt } from './form-trouble.tsx';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { nameProgram } from '../../api/web/user-agents.ts';
 import type { SessionView } from './account-queries.ts';
-import { useMoments } from './moments.ts';
+import { useMoments } from '../design/moments.tsx';
 import styles from './section.module.css';
 
 interface SessionItemProps {

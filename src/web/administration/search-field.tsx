@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { TextField } from '../design/fields/text-field.tsx';
+import { TextField } from '../design/fields/field.tsx';
 
 interface SearchFieldProps {
   label: string;

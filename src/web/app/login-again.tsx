@@ -5,7 +5,7 @@ import { askAtSessionEnd } from '../service/session-end.ts';
 import { setCurrentUser, currentUserQuery } from '../service/current-user.ts';
 
 const LoginAgainDialog = lazy(async () => ({
-  default: (await import('../account/entry/login-again-dialog.tsx')).LoginAgainDialog,
+  default: (await import('../account/entry/login-form.tsx')).LoginAgainDialog,
 }));
 
 interface Asked {

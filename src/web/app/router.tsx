@@ -2,17 +2,14 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound } from '@tanstack/react-router';
 import { readAuditSearch, readUserSearch } from '../../api/web/admin-addresses.ts';
 import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
-import type { PagePath } from '../../api/web/page-addresses.ts';
-import { readReturnAddress } from '../../api/web/return-address.ts';
+import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
 import { areFiltersBeside } from '../catalogue/search/filters-beside.ts';
-import { picturesQuery } from '../pictures/picture-queries.ts';
-import { foundPetsQuery, petChoicesQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
+import { picturesQuery, foundPetsQuery, petChoicesQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { lazyPage } from './missing-part.ts';
-import { NotFoundPage } from './not-found-page.tsx';
+import { NotFoundPage, TroublePage } from './error-pages.tsx';
 import { Shell } from './shell.tsx';
 import { followTrail } from './trail.ts';
-import { TroublePage } from './trouble-page.tsx';
 
 /** What pages may use before they are shown. */
 interface RouterContext {

@@ -10,7 +10,7 @@ import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 import { followNotices, shownNotices } from '../design/notices.ts';
-import { useOnline } from '../service/online.ts';
+import { useOnline } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
 
 /** What every page stands in. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isOwnChange } from '../service/own-changes.ts';
+import { isOwnChange } from '../service/changed-pets.ts';
 import type { FoundPage, PetView } from '../service/queries.ts';
 
 export type Cover = NonNullable<FoundPage['covers']>[number];

@@ -12,15 +12,15 @@ import { useFoundPets } from './found-pets.ts';
 import { Results, type ResultsProps } from './results.tsx';
 import { useSearchAddress } from './search/search-address.ts';
 import { Toolbar } from './search/toolbar.tsx';
-import { firstRest } from '../service/first-rest.ts';
+import { firstIdle } from '../service/browser.ts';
 
 const SelectionBar = lazy(async () => {
-  await firstRest();
+  await firstIdle();
   return { default: (await import('../list-editing/selection-bar.tsx')).SelectionBar };
 });
 
 const SelectMode = lazy(async () => {
-  await firstRest();
+  await firstIdle();
   return { default: (await import('../list-editing/selection-bar.tsx')).SelectMode };
 });
 

@@ -1,7 +1,7 @@
 import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { petComeBackFrom } from '../app/trail.ts';
-import { firstRest } from '../service/first-rest.ts';
+import { firstIdle } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
 import type { FoundPet } from './arrivals.ts';
 import { useGridMeasures } from './grid-measures.ts';
@@ -10,7 +10,7 @@ import styles from './pet-grid.module.css';
 import { usePlacesInSight, usePrinting } from './places-in-sight.ts';
 
 const CardCorner = lazy(async () => {
-  await firstRest();
+  await firstIdle();
   return { default: (await import('../list-editing/card-corner.tsx')).CardCorner };
 });
 

@@ -1,8 +1,7 @@
 import { Download, Table2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { csvText, type CsvCell } from '../service/csv.ts';
-import { downloadText } from '../service/download.ts';
+import { csvText, downloadText, type CsvCell } from '../service/files.ts';
 import styles from './plot.module.css';
 
 export interface PlotTable {

@@ -1,5 +1,4 @@
 import { useEffect, type ReactNode } from 'react';
-import { isLongName } from '../../api/web/long-names.ts';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -38,4 +37,12 @@ export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} - Menagerie`;
   }, [title]);
+}
+
+/** In characters. The longest name has 255: in the usual size, it would fill the screen. */
+const LONG_NAME = 60;
+
+/** Whether a heading is so long that it is shown smaller. */
+export function isLongName(name: string): boolean {
+  return name.length > LONG_NAME;
 }

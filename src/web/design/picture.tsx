@@ -1,7 +1,34 @@
 import { useState } from 'react';
+import { thumbHashToDataURL } from 'thumbhash';
 import type { PictureSources, SizedPhoto } from '../../api/web/picture-sources.ts';
 import styles from './picture.module.css';
-import { placeholderUrl } from './placeholder.ts';
+
+/** Cards are mounted again while the user scrolls: each placeholder is decoded once. */
+const cache = new Map<string, string | undefined>();
+const MAX_CACHED = 500;
+
+/**
+ * Returns a blurred preview as a `data:` URL, undefined if there is none.
+ *
+ * @param hash a ThumbHash in Base64
+ */
+export function placeholderUrl(hash: string | null): string | undefined {
+  if (hash === null) return undefined;
+  if (!cache.has(hash)) {
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(hash, decode(hash));
+  }
+  return cache.get(hash);
+}
+
+function decode(hash: string): string | undefined {
+  try {
+    return thumbHashToDataURL(Uint8Array.from(atob(hash), (letter) => letter.charCodeAt(0)));
+  } catch {
+    // An invalid placeholder must not break the photo.
+    return undefined;
+  }
+}
 
 interface PictureProps {
   photo: SizedPhoto & { width: number; height: number; placeholder: string | null };

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Copy, CopyCheck } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { TextField } from './fields/text-field.tsx';
+import { TextField } from './fields/field.tsx';
 import styles from './shown-once.module.css';
 
 interface ShownOnceProps {

@@ -4,7 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { NotFoundPage } from '../app/not-found-page.tsx';
+import { NotFoundPage } from '../app/error-pages.tsx';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { NewPictures } from '../pictures/new-pictures.tsx';
-import { useSendPictures } from '../pictures/send-pictures.ts';
+import { useSendPictures } from '../pictures/use-uploads.ts';
 import type { ReadPet } from '../service/queries.ts';
 import { MayEdit } from './may-edit.tsx';
 import { PetForm, type Next } from './pet-form.tsx';

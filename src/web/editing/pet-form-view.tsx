@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useEffect, useEffectEvent, useId, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { TextField } from '../design/fields/text-field.tsx';
+import { TextField } from '../design/fields/field.tsx';
 import { LinkButton } from '../design/link-button.tsx';
 import { CategoryField } from './fields/category-field.tsx';
 import { StatusField } from './fields/status-field.tsx';
 import { TagsField } from './fields/tags-field.tsx';
 import type { Problem } from './pet-check.ts';
 import { typedCategory } from './pet-fields.ts';
-import { useProblemText } from './problem-text.ts';
+import { useProblemText } from './form-notices.tsx';
 import type { PetFormState } from './use-pet-form.ts';
 import styles from './pet-form-view.module.css';
 

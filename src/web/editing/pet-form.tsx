@@ -3,19 +3,17 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 import type { ReadPet } from '../service/queries.ts';
 import { useCurrentUser } from '../service/current-user.ts';
-import { FormNotice } from './form-notice.tsx';
+import { FormNotice, FailureNotice, ProblemsNotice } from './form-notices.tsx';
 import { draftKey } from './keeping/kept-drafts.ts';
 import { LeavingGuard } from './keeping/leaving-guard.tsx';
 import { useKeptDraft, type DraftKeeper } from './keeping/use-kept-draft.ts';
 import { ConflictDialog } from './merging/conflict-dialog.tsx';
 import { NewerNotice } from './merging/newer-notice.tsx';
 import { PetFormView } from './pet-form-view.tsx';
-import { FailureNotice } from './failure-notice.tsx';
-import { ProblemsNotice } from './problems-notice.tsx';
 import type { PetFields } from './pet-fields.ts';
 import type { Version } from './saving/saving.ts';
 import { useSaving } from './saving/use-saving.ts';
-import { useOnline } from '../service/online.ts';
+import { useOnline } from '../service/browser.ts';
 import { usePetForm } from './use-pet-form.ts';
 
 /** What to do after the pet is saved. */

@@ -5,7 +5,7 @@ import { visibleChanges } from './differences.ts';
 import { FieldDifferences } from './field-differences.tsx';
 import styles from './history-page.module.css';
 import type { HistoryEntry } from './history-queries.ts';
-import { Moment } from './moment.tsx';
+import { Moment } from '../design/moments.tsx';
 
 type Action = HistoryEntry['action'];
 
@@ -45,7 +45,7 @@ export function HistoryEntryCard({ entry, isCurrent, isSame, onRestore }: Histor
             <h2 id={`version-${version}`} className={styles['what']}>
               {t(`action.${action}`, { who: useWho(entry) })}
             </h2>
-            <Moment at={at} />
+            <Moment at={at} className={styles['when']} />
           </div>
           {isCurrent && action !== 'removed' && <span className={styles['current']}>{t('current')}</span>}
           {!isSame && action !== 'removed' && (

@@ -4,14 +4,14 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { NotFoundPage } from '../app/not-found-page.tsx';
+import { NotFoundPage } from '../app/error-pages.tsx';
 import { Page } from '../design/page.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
 import { versionsLikeNewest } from './differences.ts';
 import { HistoryEntryCard } from './history-entry.tsx';
 import styles from './history-page.module.css';
 import { historyQuery, type HistoryEntry } from './history-queries.ts';
-import { OlderButton, QueryTrouble } from './pages-of-list.tsx';
+import { MoreButton, QueryTrouble } from '../design/pages-of-list.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { useUndelete } from './restoring.ts';
 import { StaffOnly } from './staff-only.tsx';
@@ -49,7 +49,7 @@ function History({ petId }: { petId: string }) {
       {query.error !== null && <QueryTrouble error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <p role="status">{t('loading')}</p>}
       {entries !== undefined && <Entries petId={petId} entries={entries} current={current} />}
-      <OlderButton query={query} />
+      <MoreButton list={query} label={t('older')} />
     </Page>
   );
 }

@@ -8,8 +8,8 @@ import { Scene } from '../design/scene.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { useWho } from './history-entry.tsx';
 import { removedPetsQuery, type RemovedPet } from './history-queries.ts';
-import { Moment } from './moment.tsx';
-import { OlderButton, QueryTrouble } from './pages-of-list.tsx';
+import { Moment } from '../design/moments.tsx';
+import { MoreButton, QueryTrouble } from '../design/pages-of-list.tsx';
 import styles from './removed-pets-page.module.css';
 import { useUndelete } from './restoring.ts';
 import { StaffOnly } from './staff-only.tsx';
@@ -52,7 +52,7 @@ function RemovedPets() {
           ))}
         </ul>
       )}
-      <OlderButton query={query} />
+      <MoreButton list={query} label={t('older')} />
     </>
   );
 }

@@ -7,9 +7,8 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { PetView } from '../service/queries.ts';
 import { useBulkActions } from './bulk/bulk-actions.ts';
-import { MENU_LOOK } from './menu-look.ts';
+import { MENU_LOOK, StatusChoices } from './status-menu.tsx';
 import { useStatusChange } from './status-change.ts';
-import { StatusChoices } from './status-choices.tsx';
 
 /** Where the pet stands, to be changed at once, and what else can be done with it. `children` is the button that opens it. */
 export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { onLeaving } from '../service/leaving.ts';
+import { onLogout } from '../service/session-end.ts';
 import type { PetView } from '../service/queries.ts';
 
 /*
@@ -23,7 +23,7 @@ let listed: readonly PetView[] = [];
 /** Where a range begins. */
 let anchor: bigint | undefined;
 const followers = new Set<() => void>();
-onLeaving(endSelecting);
+onLogout(endSelecting);
 
 export function useSelection(): Selection {
   return useSyncExternalStore(follow, () => selected);

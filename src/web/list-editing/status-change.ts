@@ -2,10 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
 import { showNotice } from '../design/notices.ts';
-import { refreshLists, showPet } from '../service/changed-pets.ts';
+import { refreshLists, showPet, noteOwnChanges } from '../service/changed-pets.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import { noteOwnChanges } from '../service/own-changes.ts';
 import {
   changesOf,
   OPTIMISTIC_KEY,

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl';
 import type { Pet } from '../../api/web/first-view.ts';
-import { isLongName } from '../../api/web/long-names.ts';
+import { isLongName } from '../design/page.tsx';
 import { PageLink } from '../design/page-link.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import styles from './pet-facts.module.css';

@@ -44,3 +44,8 @@ export function BackLink({ search = {}, onClick }: BackLinkProps) {
     </PageLink>
   );
 }
+
+/** Keeps the place of the other pets while they load, so that nothing below moves. */
+export function PlaceOfOthers() {
+  return <div className={styles['othersPlace']} aria-hidden="true" />;
+}

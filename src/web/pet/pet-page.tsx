@@ -9,21 +9,20 @@ import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
-import { PlaceOfOthers } from './around/place-of-others.tsx';
+import { PlaceOfOthers, PetLayout } from './pet-layout.tsx';
 import { WayFromPet } from './around/way-from-pet.tsx';
 import { PetActions } from './pet-actions.tsx';
 import { PetFacts } from './pet-facts.tsx';
-import { PetLayout } from './pet-layout.tsx';
 import styles from './pet-page.module.css';
 import { PetPictures } from './pet-pictures.tsx';
-import { firstRest } from '../service/first-rest.ts';
+import { firstIdle } from '../service/browser.ts';
 
 const StaffPanel = lazy(async () => {
-  await firstRest();
+  await firstIdle();
   return { default: (await import('./staff-panel.tsx')).StaffPanel };
 });
 const OtherPets = lazy(async () => {
-  await firstRest();
+  await firstIdle();
   // Where they cannot be loaded, the page of this pet is as good without.
   const parts = await import('./around/other-pets.tsx').catch(() => undefined);
   return { default: parts?.OtherPets ?? (() => null) };

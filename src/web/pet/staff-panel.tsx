@@ -3,7 +3,7 @@ import { History, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
 import type { PetView, ReadPet } from '../service/queries.ts';
-import { useRefreshAfterUploads } from '../pictures/upload-refresh.ts';
+import { useRefreshAfterUploads } from '../pictures/use-uploads.ts';
 import { Uploads } from '../pictures/uploads.tsx';
 import { STATUSES, useStatusChange, useStatusName } from '../list-editing/status-change.ts';
 import { useRemoval } from './pet-changes.ts';

@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { releaseLater } from '../service/object-address.ts';
+import { releaseLater } from '../service/files.ts';
 import { PictureChooser } from './picture-chooser.tsx';
 import { findPhotoTrouble, type PhotoTrouble } from './photo-limits.ts';
 import rowStyles from './picture-row.module.css';
 import styles from './pet-form-photos.module.css';
-import { StandsForPet } from './stands-for-pet.tsx';
-import { RowActions } from './row-actions.tsx';
+import { StandsForPet, RowActions } from './picture-row.tsx';
 import { movedTo, SortableList, SortableRow } from './sortable-list.tsx';
 import { useFileTrouble } from './uploads.tsx';
 

@@ -4,8 +4,15 @@ import { MenagerieError } from '../../client/failures.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import { OPTIMISTIC_KEY, PETS_KEY, type PetPhotoView } from '../service/queries.ts';
-import { nameOf, picturesQuery, readPictures, type ReadPictures } from './picture-queries.ts';
+import {
+  OPTIMISTIC_KEY,
+  PETS_KEY,
+  nameOf,
+  picturesQuery,
+  readPictures,
+  type PetPhotoView,
+  type ReadPictures,
+} from '../service/queries.ts';
 
 const PRECONDITION_FAILED = 412;
 

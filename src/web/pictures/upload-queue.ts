@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { MenagerieError, NetworkError } from '../../client/failures.ts';
 import { client } from '../service/client.ts';
-import { releaseLater } from '../service/object-address.ts';
+import { releaseLater } from '../service/files.ts';
 import { findPhotoTrouble, type PhotoTrouble } from './photo-limits.ts';
 
 /*

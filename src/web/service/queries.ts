@@ -149,3 +149,27 @@ export function statisticsQuery(range: { since?: string; until?: string } = {}) 
     queryFn: ({ signal }) => reader.getStatistics(range, { signal }),
   });
 }
+
+/** The photos of a pet and the entity tag that a change of them needs. */
+export interface ReadPictures {
+  photos: readonly PetPhotoView[];
+  etag: string | undefined;
+}
+
+/** @param petId its digits */
+export function picturesQuery(petId: string) {
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'pictures', petId],
+    queryFn: ({ signal }) => readPictures(petId, signal),
+  });
+}
+
+export async function readPictures(petId: string, signal?: AbortSignal): Promise<ReadPictures> {
+  const { value, etag } = await reader.listPetPhotos.answer({ petId: BigInt(petId) }, { signal });
+  return { photos: value ?? [], etag };
+}
+
+/** The name of a photo in an order of photos: its digest, or its URL on another host. */
+export function nameOf(photo: PetPhotoView): string {
+  return 'digest' in photo ? photo.digest : photo.url;
+}

@@ -83,3 +83,14 @@ async function haveLoggedIn(changes: boolean): Promise<boolean> {
   }
   return isDone;
 }
+
+const logoutHandlers: (() => void)[] = [];
+
+/** Registers a function that deletes what a module keeps of the user outside the query cache. It is called after a logout. */
+export function onLogout(forget: () => void): void {
+  logoutHandlers.push(forget);
+}
+
+export function forgetUser(): void {
+  for (const forget of logoutHandlers) forget();
+}

@@ -5,13 +5,15 @@ import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
 import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import { PasswordField } from '../../design/fields/password-field.tsx';
-import { TextField } from '../../design/fields/text-field.tsx';
+import { TextField } from '../../design/fields/field.tsx';
 import { useFailureText } from '../../service/failure-text.ts';
-import { CookieRefused, logIn, type Credentials } from './log-in.ts';
 import styles from '../account.module.css';
+import { plainClient } from '../../service/client.ts';
+import { findCurrentUser } from '../../service/current-user.ts';
+import { Dialog } from '../../design/dialog.tsx';
 
 interface LoginFormProps {
-  /** Whose session it was: nobody else can go on with it. */
+  /** The user of the session that ended; no other user can continue it. */
   username?: string;
   onDone: (currentUser: CurrentUser) => void;
 }
@@ -111,5 +113,44 @@ function Wait({ seconds }: { seconds: number }) {
       <span className="visually-hidden">{tell(seconds)}</span>
       <span aria-hidden>{tell(left)}</span>
     </>
+  );
+}
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** The login succeeded, but the browser did not keep the cookie. */
+export class CookieRefused extends Error {
+  override readonly name = 'CookieRefused';
+}
+
+/** Starts a session. It is in a cookie that scripts cannot read; the token in the response is not used. */
+export async function logIn(credentials: Credentials): Promise<CurrentUser> {
+  await plainClient.loginUserWithBody({ body: credentials });
+  const currentUser = await findCurrentUser();
+  if (currentUser === null) throw new CookieRefused('The session was not kept.');
+  return currentUser;
+}
+
+interface LoginAgainDialogProps {
+  username: string;
+  onDone: (currentUser: CurrentUser) => void;
+  onCancel: () => void;
+}
+
+export function LoginAgainDialog({ username, onDone, onCancel }: LoginAgainDialogProps) {
+  const t = useTranslations('account.again');
+  return (
+    <Dialog isOpen onClose={onCancel} title={t('title')} size="small">
+      <div className={styles['form']}>
+        <p className={styles['dialogLead']}>{t('text')}</p>
+        <LoginForm username={username} onDone={onDone} />
+        <Button variant="subtle" onClick={onCancel}>
+          {t('later')}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

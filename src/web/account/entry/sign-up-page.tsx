@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-route
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults } from '../../../api/web/account-checks.ts';
-import { TextField } from '../../design/fields/text-field.tsx';
+import { TextField } from '../../design/fields/field.tsx';
 import { LinkButton } from '../../design/link-button.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { usePageTitle } from '../../design/page.tsx';
@@ -14,7 +14,7 @@ import { plainClient } from '../../service/client.ts';
 import { setCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
 import { FormTrouble, problemAt } from '../form-trouble.tsx';
-import { logIn, type Credentials } from './log-in.ts';
+import { logIn, type Credentials } from './login-form.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
 import styles from '../account.module.css';
 

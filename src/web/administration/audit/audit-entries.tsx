@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { hasAddress } from '../../../api/web/admin-addresses.ts';
-import { useMoments } from '../../account/moments.ts';
+import { useMoments } from '../../design/moments.tsx';
 import type { AuditEntryView } from '../admin-queries.ts';
 import { useAuditWords } from './audit-words.ts';
 import { groupEntries } from './entry-groups.ts';

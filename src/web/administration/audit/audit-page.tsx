@@ -8,13 +8,12 @@ import { auditFilterOf } from '../../../api/web/admin-addresses.ts';
 import { FormTrouble } from '../../account/form-trouble.tsx';
 import { Page } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';
-import { AdminOnly } from '../admin-only.tsx';
-import { AdminTabs } from '../admin-tabs.tsx';
+import { AdminOnly, AdminTabs } from '../admin-page.tsx';
 import { auditQuery } from '../admin-queries.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { MoreButton } from '../more-button.tsx';
+import { MoreButton } from '../../design/pages-of-list.tsx';
 import styles from '../administration.module.css';
 
 export function AuditPage() {
@@ -29,6 +28,7 @@ const route = getRouteApi('/admin/audit');
 
 function Trail() {
   const t = useTranslations('administration.audit');
+  const moreLabel = useTranslations('administration')('more');
   const search = route.useSearch();
   const filter = useMemo(() => auditFilterOf(search), [search]);
   const found = useInfiniteQuery(auditQuery(filter));
@@ -57,7 +57,7 @@ function Trail() {
       </p>
       {entries?.length === 0 && <Scene title={t('none')}>{t('noneText')}</Scene>}
       {entries && entries.length > 0 && <AuditEntries entries={entries} />}
-      <MoreButton list={found} />
+      <MoreButton list={found} label={moreLabel} />
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import { findProfileFaults } from '../../../api/web/account-checks.ts';
 import { DEFAULT_ROLE, type Role } from '../../../api/web/admin-addresses.ts';
 import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { TextField } from '../../design/fields/text-field.tsx';
+import { TextField } from '../../design/fields/field.tsx';
 import { client } from '../../service/client.ts';
 import { ADMIN_KEY } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';

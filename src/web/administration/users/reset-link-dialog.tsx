@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { ResultOf } from '../../../api/operation-types.ts';
-import { useMoments } from '../../account/moments.ts';
+import { useMoments } from '../../design/moments.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { ShownOnce } from '../../design/shown-once.tsx';
 import styles from '../administration.module.css';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { readUserSearch, ROLES, USER_STATUSES, type UserSearch } from '../../../api/web/admin-addresses.ts';
-import { SelectField } from '../../design/fields/select-field.tsx';
+import { SelectField } from '../../design/fields/field.tsx';
 import { SearchField } from '../search-field.tsx';
 import styles from '../administration.module.css';
 

@@ -9,13 +9,13 @@ import { Section } from '../../account/section.tsx';
 import { LinkButton } from '../../design/link-button.tsx';
 import { Page, usePageTitle } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';
-import { AdminOnly } from '../admin-only.tsx';
+import { AdminOnly } from '../admin-page.tsx';
 import { userQuery, type UserAddress, type UserView } from '../admin-queries.ts';
 import { hasAddress } from '../../../api/web/admin-addresses.ts';
 import { UserAccess } from './user-access.tsx';
 import { UserCredentials } from './user-credentials.tsx';
 import { UserRole } from './user-role.tsx';
-import { UserStatus } from './user-status.tsx';
+import { UserStatus } from './user-table.tsx';
 import styles from '../administration.module.css';
 
 const route = getRouteApi('/admin/users/$username');

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { hasAddress } from '../../../api/web/admin-addresses.ts';
+import { hasAddress, USER_STATUS_CLOSED, USER_STATUSES } from '../../../api/web/admin-addresses.ts';
 import { RoleBadge } from '../../account/role-badge.tsx';
 import type { UserView } from '../admin-queries.ts';
-import { UserStatus } from './user-status.tsx';
 import styles from './user-table.module.css';
+import adminStyles from '../administration.module.css';
 
 /** On a telephone each row is a card. */
 export function UserTable({ users }: { users: readonly UserView[] }) {
@@ -52,5 +52,16 @@ function UserRow({ user: { accountId, username, firstName, lastName, email, role
         <UserStatus status={userStatus} />
       </td>
     </tr>
+  );
+}
+
+/** Only closed has a meaning; other statuses are stored as clients send them. */
+export function UserStatus({ status }: { status: number | undefined }) {
+  const t = useTranslations('administration.users');
+  const known = USER_STATUSES.find((each) => each === status);
+  return (
+    <span className={adminStyles['state']} data-closed={status === USER_STATUS_CLOSED || undefined}>
+      {known === undefined ? t('status.none') : t(`status.${known}`)}
+    </span>
   );
 }

@@ -7,10 +7,9 @@ import { useTranslations } from 'use-intl';
 import { Page } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';
 import { FormTrouble } from '../../account/form-trouble.tsx';
-import { AdminOnly } from '../admin-only.tsx';
-import { AdminTabs } from '../admin-tabs.tsx';
+import { AdminOnly, AdminTabs } from '../admin-page.tsx';
 import { usersQuery } from '../admin-queries.ts';
-import { MoreButton } from '../more-button.tsx';
+import { MoreButton } from '../../design/pages-of-list.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { UserFilters } from './user-filters.tsx';
 import { UserTable } from './user-table.tsx';
@@ -28,6 +27,7 @@ const route = getRouteApi('/admin/users');
 
 function Users() {
   const t = useTranslations('administration.users');
+  const moreLabel = useTranslations('administration')('more');
   const search = route.useSearch();
   const found = useInfiniteQuery(usersQuery(search));
   const [isAdding, setAdding] = useState(false);
@@ -49,7 +49,7 @@ function Users() {
       </p>
       {users?.length === 0 && <Scene title={t('none')}>{t('noneText')}</Scene>}
       {users && users.length > 0 && <UserTable users={users} />}
-      <MoreButton list={found} />
+      <MoreButton list={found} label={moreLabel} />
       {isAdding && <NewUserDialog onClose={() => setAdding(false)} />}
     </Page>
   );

@@ -1,8 +1,7 @@
 import { useTranslations } from 'use-intl';
 import { toggle } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/status-badge.tsx';
-import { LabelChoices } from './label-choices.tsx';
-import { LabelCount } from './label-count.tsx';
+import { LabelChoices, LabelCount } from './label-choices.tsx';
 import styles from './filters.module.css';
 import { isEmpty, usePetChoices, type KnownChoices } from './pet-choices.ts';
 import type { SearchAddress } from './search-address.ts';

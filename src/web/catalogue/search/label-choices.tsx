@@ -1,9 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState, type ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
+import { useTranslations, useFormatter } from 'use-intl';
 import { labelsQuery } from '../../service/queries.ts';
 import styles from './filters.module.css';
-import { LabelCount } from './label-count.tsx';
 import { isEmpty, type ChoiceCount, type KnownChoices } from './pet-choices.ts';
 
 /** So many are seen at once; the others on demand. */
@@ -88,4 +87,18 @@ function useLabels(kind: 'category' | 'tag', { choices, areCounted, amongAll }: 
     all: kind === 'tag' ? all.filter(({ name }) => !name.includes(',')) : all,
     canSearch: usual.length > SHORT[kind],
   };
+}
+
+/** The number of pets that match, if it is exact. Screen readers get it with its unit. */
+export function LabelCount({ counted }: { counted: ChoiceCount | undefined }) {
+  const t = useTranslations('catalogue.filters');
+  const format = useFormatter();
+  if (counted?.exact !== true) return null;
+  const { count } = counted;
+  return (
+    <span className={styles['count']}>
+      <span aria-hidden="true">{format.number(count)}</span>
+      <span className="visually-hidden">{t('count', { count })}</span>
+    </span>
+  );
 }

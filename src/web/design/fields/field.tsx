@@ -1,5 +1,5 @@
-import { CircleAlert } from 'lucide-react';
-import { useId, type ReactNode } from 'react';
+import { CircleAlert, ChevronDown } from 'lucide-react';
+import { useId, type ReactNode, type ComponentProps } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './field.module.css';
 
@@ -78,5 +78,34 @@ export function FieldNotes({ id, description, error }: Notes & { id: string }) {
         </p>
       )}
     </>
+  );
+}
+
+type TextFieldProps = FieldTexts & Omit<ComponentProps<'input'>, 'className' | 'children'>;
+
+/** A single-line input. */
+export function TextField({ id, label, description, error, ...input }: TextFieldProps) {
+  return (
+    <Field id={id} label={label} description={description} error={error} required={input.required}>
+      {(wiring) => <input type="text" {...input} {...wiring} />}
+    </Field>
+  );
+}
+
+type SelectFieldProps = FieldTexts & Omit<ComponentProps<'select'>, 'className'>;
+
+/** A native select. Its children are options. */
+export function SelectField({ id, label, description, error, children, ...select }: SelectFieldProps) {
+  return (
+    <Field id={id} label={label} description={description} error={error} required={select.required}>
+      {(wiring) => (
+        <span className={styles['withMark']}>
+          <select {...select} {...wiring}>
+            {children}
+          </select>
+          <ChevronDown size="1.125em" aria-hidden />
+        </span>
+      )}
+    </Field>
   );
 }

@@ -1,7 +1,6 @@
-import { useTranslations } from 'use-intl';
-import type { FieldName } from '../pet-fields.ts';
-import { useFieldText } from './field-text.ts';
-import { mergeVersions, type Choice, type ThreeVersions } from './three-way.ts';
+import { useTranslations, useFormatter } from 'use-intl';
+import type { FieldName, PetFields } from '../pet-fields.ts';
+import { mergeVersions, tagKey, type Choice, type ThreeVersions } from './three-way.ts';
 import styles from './conflict-dialog.module.css';
 
 interface FieldChoiceProps {
@@ -37,4 +36,17 @@ export function FieldChoice({ field, versions, choice, onChoose }: FieldChoicePr
       </div>
     </fieldset>
   );
+}
+
+/** Formats the value of a field. */
+export function useFieldText(): (field: FieldName, fields: PetFields) => string {
+  const t = useTranslations();
+  const format = useFormatter();
+  const nothing = t('editing.conflict.nothing');
+  return (field, { name, status, category, tags }) => {
+    if (field === 'name') return name;
+    if (field === 'status') return t(`pet.status.${status ?? 'none'}`);
+    if (field === 'category') return category === null ? nothing : tagKey(category);
+    return tags.length === 0 ? nothing : format.list(tags.map(tagKey), { type: 'unit' });
+  };
 }

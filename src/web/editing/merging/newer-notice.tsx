@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
-import { FormNotice } from '../form-notice.tsx';
+import { FormNotice } from '../form-notices.tsx';
 import type { FieldName } from '../pet-fields.ts';
 import type { Version } from '../saving/saving.ts';
 import type { PetFormState } from '../use-pet-form.ts';

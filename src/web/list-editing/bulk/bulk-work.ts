@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import type { PetView } from '../../service/queries.ts';
 import { changeAll, undoAll, type BulkChange, type BulkOutcome, type BulkRun } from './bulk-change.ts';
-import { onLeaving } from '../../service/leaving.ts';
-import { noteOwnChanges } from '../../service/own-changes.ts';
+import { onLogout } from '../../service/session-end.ts';
+import { noteOwnChanges } from '../../service/changed-pets.ts';
 
 /*
  * The change of many pets that is under way, and what came of the last one. It goes on when its page is left, and is told when one comes back.
@@ -32,7 +32,7 @@ interface State {
 
 let state: State = { work: undefined, report: undefined };
 const followers = new Set<() => void>();
-onLeaving(closeReport);
+onLogout(closeReport);
 
 export function useBulkWork(): State {
   return useSyncExternalStore(follow, () => state);

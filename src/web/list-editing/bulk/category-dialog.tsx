@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Dialog } from '../../design/dialog.tsx';
-import { TextField } from '../../design/fields/text-field.tsx';
+import { TextField } from '../../design/fields/field.tsx';
 import { categoriesQuery, type PetView } from '../../service/queries.ts';
 import { useBulkActions } from './bulk-actions.ts';
 

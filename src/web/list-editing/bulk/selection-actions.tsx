@@ -5,9 +5,8 @@ import { useTranslations } from 'use-intl';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import type { PetView } from '../../service/queries.ts';
 import { CategoryDialog } from './category-dialog.tsx';
-import { MENU_LOOK } from '../menu-look.ts';
+import { MENU_LOOK, StatusChoices } from '../status-menu.tsx';
 import styles from '../selection-bar.module.css';
-import { StatusChoices } from '../status-choices.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
 import { useBulkActions } from './bulk-actions.ts';
 

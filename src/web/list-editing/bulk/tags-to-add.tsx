@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { TextField } from '../../design/fields/text-field.tsx';
+import { TextField } from '../../design/fields/field.tsx';
 import { tagsQuery } from '../../service/queries.ts';
 import styles from './tags-dialog.module.css';
 

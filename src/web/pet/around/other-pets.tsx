@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { PetCard } from '../../catalogue/pet-card.tsx';
 import { othersQuery } from './others.ts';
 import styles from './other-pets.module.css';
-import { PlaceOfOthers } from './place-of-others.tsx';
+import { PlaceOfOthers } from '../pet-layout.tsx';
 
 interface OtherPetsProps {
   /** Of the pet that is left out, its digits. */

@@ -5,15 +5,31 @@ import type { PetStatus } from '../service/queries.ts';
 import { STATUSES, useStatusName } from './status-change.ts';
 import styles from './menu.module.css';
 
+/** Props that all menus share. */
+export const MENU_LOOK = {
+  position: 'bottom-end',
+  shadow: 'none',
+  // Inside a landmark, like all content of the page.
+  portalProps: { target: '#content' },
+  // The placeholder has no role, which a child of a menu needs. Without it, the focus starts at the first item as well.
+  withInitialFocusPlaceholder: false,
+  classNames: {
+    dropdown: styles['dropdown'] ?? '',
+    item: styles['item'] ?? '',
+    label: styles['label'] ?? '',
+    divider: styles['divider'] ?? '',
+  },
+} as const;
+
 const NONE = 'none';
 
 interface StatusChoicesProps {
-  /** Null where there is not one that all of them have. */
+  /** Null if the pets have different statuses. */
   value: PetStatus | undefined | null;
   onChoose: (status: PetStatus | undefined) => void;
 }
 
-/** Inside of a menu: every status, and none. */
+/** Items of a menu: every status, and none. */
 export function StatusChoices({ value, onChoose }: StatusChoicesProps) {
   const nameOf = useStatusName();
   const choose = (name: string) => onChoose(STATUSES.find((each) => each === name));

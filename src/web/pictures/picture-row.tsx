@@ -60,3 +60,14 @@ export function RowActions({ index, count, onMove, onRemove, onShowFirst }: RowA
     </div>
   );
 }
+
+/** Marks the first photo, which lists show. */
+export function StandsForPet() {
+  const t = useTranslations('pictures');
+  return (
+    <span className={styles['first']}>
+      <Star size="1em" fill="currentColor" aria-hidden />
+      {t('isFirst')}
+    </span>
+  );
+}

@@ -1,12 +1,13 @@
-import { useRouterState } from '@tanstack/react-router';
+import { useRouterState, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/link-button.tsx';
 import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
+import styles from './administration.module.css';
 
-/** For everybody else: what this is, and how to get in. */
+/** Shows the page to administrators, and to others how to get access. */
 export function AdminOnly({ children }: { children: ReactNode }) {
   return usePermissions().administer ? children : <NotForYou />;
 }
@@ -32,5 +33,20 @@ function NotForYou() {
     >
       {currentUser === null ? t('unknown') : t('known', { username: currentUser.username })}
     </Scene>
+  );
+}
+
+export function AdminTabs() {
+  const t = useTranslations('administration');
+  const tab = { className: styles['tab'], activeProps: { className: styles['activeTab'] } };
+  return (
+    <nav aria-label={t('title')} className={styles['tabs']}>
+      <Link to="/admin/users" {...tab} activeOptions={{ includeSearch: false }}>
+        {t('users.title')}
+      </Link>
+      <Link to="/admin/audit" {...tab} activeOptions={{ includeSearch: false }}>
+        {t('audit.title')}
+      </Link>
+    </nav>
   );
 }

@@ -6,8 +6,9 @@ import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { isMissingPart, mendByReload } from './missing-part.ts';
+import { LinkButton } from '../design/link-button.tsx';
 
-/** For a page that failed, whyever: a part of the application that could not be loaded, or a mistake of ours. */
+/** For a page that failed: a chunk that could not be loaded, or a bug. */
 export function TroublePage({ error }: ErrorComponentProps) {
   const t = useTranslations('app.trouble');
   const failureText = useFailureText();
@@ -26,7 +27,7 @@ export function TroublePage({ error }: ErrorComponentProps) {
   );
 }
 
-/** A part that is missing is there again with the page as it is now, or with the network. */
+/** A missing chunk can be loaded after a reload, or when the network is back. */
 function useMendingByReload(isMissing: boolean): void {
   useEffect(() => {
     if (!isMissing) return undefined;
@@ -35,4 +36,15 @@ function useMendingByReload(isMissing: boolean): void {
     window.addEventListener('online', reload);
     return () => window.removeEventListener('online', reload);
   }, [isMissing]);
+}
+
+/** For unknown addresses and deleted records. */
+export function NotFoundPage() {
+  const t = useTranslations('app.notFound');
+  usePageTitle(t('title'));
+  return (
+    <Scene title={t('title')} level={1} actions={<LinkButton to="/">{t('action')}</LinkButton>}>
+      {t('text')}
+    </Scene>
+  );
 }

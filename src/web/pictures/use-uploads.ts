@@ -1,9 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { showNotice } from '../design/notices.ts';
-import { enqueueUploads } from './upload-queue.ts';
+import { enqueueUploads, followUploaded } from './upload-queue.ts';
+import { PETS_KEY } from '../service/queries.ts';
 
-/** Sends pictures to a pet. Whoever is elsewhere by then is told of those that did not arrive, and led to them. @returns takes the digits of its id */
+/** Uploads photos to a pet. A notice reports failed uploads on whichever page the user is by then. */
 export function useSendPictures(): (pet: { id: string; name: string }, files: readonly File[]) => void {
   const t = useTranslations('pictures.uploads');
   const navigate = useNavigate();
@@ -18,4 +21,10 @@ export function useSendPictures(): (pet: { id: string; name: string }, files: re
       }),
     );
   };
+}
+
+/** Refreshes the pet after each upload, for pages that show it. */
+export function useRefreshAfterUploads(): void {
+  const queries = useQueryClient();
+  useEffect(() => followUploaded(() => queries.invalidateQueries({ queryKey: PETS_KEY })), [queries]);
 }
