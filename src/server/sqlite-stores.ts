@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../domain/failure.ts';
 import { LOG_LIMIT_BYTES, openDatabase, openInMemory, openReader } from '../storage/sqlite/engine/database.ts';
-import { createInlineWriter } from '../storage/sqlite/engine/inline-writer.ts';
+import { createInlineWriter } from '../storage/sqlite/engine/write-transactions.ts';
 import { FilePlaces } from '../storage/sqlite/engine/files/file-places.ts';
 import {
   checkBeforeServing,

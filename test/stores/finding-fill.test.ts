@@ -6,13 +6,14 @@ import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
-import { fillPetCounts as fillPostgresCounts } from '../../src/storage/postgres/pets/pet-count-fill.ts';
-import { fillPetSearch as fillPostgresSearch } from '../../src/storage/postgres/pets/pet-search-fill.ts';
+import {
+  backfillPetCounts as backfillPostgresCounts,
+  backfillPetSearch as backfillPostgresSearch,
+} from '../../src/storage/postgres/pets/pet-backfills.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
-import { fillPetCounts } from '../../src/storage/sqlite/pets/pet-count-fill.ts';
-import { fillPetSearch } from '../../src/storage/sqlite/pets/pet-search-fill.ts';
+import { backfillPetCounts, backfillPetSearch } from '../../src/storage/sqlite/pets/pet-backfills.ts';
 import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { openNewPostgresStores } from '../support/shared-postgres.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
@@ -89,12 +90,12 @@ void describe('what pets are found by', () => {
     assert.deepEqual(contents(), kept);
     for (const table of ['pet_token_order', 'pet_token', ...DERIVED]) db.exec(`drop table ${table}`);
     db.exec(readFileSync(join(SQLITE_MIGRATIONS, '004-finding.sql'), 'utf8'));
-    fillPetSearch(db);
+    backfillPetSearch(db);
     assert.deepEqual(contents(), kept);
     db.exec(`${LATE_COUNTS}; drop index removed_pet_by_version`);
     assert.notDeepEqual(contents(), kept);
     db.exec(readFileSync(join(SQLITE_MIGRATIONS, '008-statistics.sql'), 'utf8'));
-    fillPetCounts(db);
+    backfillPetCounts(db);
     assert.deepEqual(contents(), kept);
   });
 
@@ -113,7 +114,7 @@ void describe('what pets are found by', () => {
     await archive.derive();
     assert.deepEqual(await contents(), kept);
     await ask(statement(`drop table ${DERIVED.join(', ')}`));
-    const migrateAgain = async (name: string, fill: typeof fillPostgresSearch) => {
+    const migrateAgain = async (name: string, fill: typeof backfillPostgresSearch) => {
       const script = readMigrations().find((each) => each.name === name)?.sql ?? assert.fail();
       await stores.connections.migration(
         script,
@@ -121,11 +122,11 @@ void describe('what pets are found by', () => {
         (inOne) => fill((work) => work(inOne)),
       );
     };
-    await migrateAgain('002-finding.sql', fillPostgresSearch);
+    await migrateAgain('002-finding.sql', backfillPostgresSearch);
     assert.deepEqual(await contents(), kept);
     for (const sql of [LATE_COUNTS, 'drop index removed_pet_by_version']) await ask(statement(sql));
     assert.notDeepEqual(await contents(), kept);
-    await migrateAgain('007-statistics.sql', fillPostgresCounts);
+    await migrateAgain('007-statistics.sql', backfillPostgresCounts);
     assert.deepEqual(await contents(), kept);
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPhotosInMemory } from '../../src/storage/memory/photo-store.ts';
-import { stagingInMemory } from '../../src/storage/memory/upload-staging.ts';
+import { createPhotosInMemory, stagingInMemory } from '../../src/storage/memory/photo-store.ts';
 import { describePhotoStore, describeUploadStaging } from './photo-store-suite.ts';
 
 describePhotoStore('memory', async () => createPhotosInMemory());

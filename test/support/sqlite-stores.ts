@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { InstallationStore } from '../../src/domain/ports.ts';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { openDatabase, openInMemory, openReader } from '../../src/storage/sqlite/engine/database.ts';
-import { createInlineWriter } from '../../src/storage/sqlite/engine/inline-writer.ts';
+import { createInlineWriter } from '../../src/storage/sqlite/engine/write-transactions.ts';
 import { migrate } from '../../src/storage/sqlite/engine/migrations.ts';
 import { openInstallationStore, openInstallationStoreInMemory } from '../../src/storage/sqlite/installation-store.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';

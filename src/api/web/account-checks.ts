@@ -4,7 +4,7 @@ import { KEY_LIMITS } from '../../domain/accounts/api-key.ts';
 import { usernameKey } from '../../domain/accounts/user.ts';
 import { findUsernameFault, type UsernameFault } from '../../domain/accounts/username-rules.ts';
 import { SentUserUpdate } from '../user-schemas.ts';
-import { checkInPage } from './page-check.ts';
+import { checkInPage } from '../check.ts';
 
 /*
  * What can be said of an account before it is sent, by the schemas of the service.

@@ -1,5 +1,4 @@
-import { createPhotosInMemory, type PhotosInMemory } from '../../storage/memory/photo-store.ts';
-import { stagingInMemory } from '../../storage/memory/upload-staging.ts';
+import { createPhotosInMemory, stagingInMemory, type PhotosInMemory } from '../../storage/memory/photo-store.ts';
 import { openSqliteStoresInMemory } from '../sqlite-stores.ts';
 import type { Stores } from '../stores.ts';
 

@@ -1,5 +1,6 @@
 import type { SizeName } from '../../domain/photos/photo.ts';
-import type { PhotoContent, PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
+import { Failure } from '../../domain/failure.ts';
 
 /** A photo: the original and the sizes made so far. */
 interface HeldPhoto {
@@ -56,4 +57,28 @@ function contentOf(bytes: Uint8Array | undefined): PhotoContent | undefined {
       yield bytes;
     },
   };
+}
+
+/** Holds uploads in memory until they are checked: up to `maxBytes` for each concurrent request. */
+export const stagingInMemory: UploadStaging = {
+  async stage(chunks, maxBytes) {
+    const held: Uint8Array[] = [];
+    let byteLength = 0;
+    for await (const chunk of chunks) {
+      byteLength += chunk.byteLength;
+      if (byteLength > maxBytes) throw new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`);
+      held.push(chunk);
+    }
+    return { source: joined(held, byteLength), byteLength, discard: () => Promise.resolve() };
+  },
+};
+
+function joined(chunks: readonly Uint8Array[], byteLength: number): Uint8Array {
+  const bytes = new Uint8Array(byteLength);
+  let position = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, position);
+    position += chunk.byteLength;
+  }
+  return bytes;
 }

@@ -10,10 +10,8 @@ import {
   resultToKeep,
   type RequestClaim,
 } from '../../domain/idempotency/request-claim.ts';
-import type { Ask } from './engine/statements.ts';
-import { statement } from './engine/statements.ts';
-import type { StoreWrites, Transaction } from './engine/transactions.ts';
-import type { WriteKind } from './engine/writes.ts';
+import { statement, type Ask } from './engine/statements.ts';
+import type { StoreWrites, Transaction, WriteKind } from './engine/transactions.ts';
 
 type MarkRow = [digest: string, claim: string, doneBy: string | null, result: string | null];
 

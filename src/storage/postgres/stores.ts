@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { DatabaseStores } from '../../domain/stores.ts';
 import { PostgresKeyStore, keyWrites } from './accounts/key-store.ts';
 import { PostgresSessionStore, sessionWrites } from './accounts/session-store.ts';
@@ -15,8 +16,9 @@ import { openPetFindStore } from './pets/pet-index.ts';
 import { PostgresPetStore } from './pets/pet-store.ts';
 import { petWrites } from './pets/pet-writes.ts';
 import { PostgresPhotoIndex, photoWrites } from './pets/photo-index.ts';
-import { probeChange } from './probe.ts';
 import { PostgresWebhookStore, webhookWrites } from './webhook-store.ts';
+import { statement } from './engine/statements.ts';
+import { inOrder } from './engine/transactions.ts';
 
 const WRITES = {
   pet: petWrites,
@@ -59,4 +61,20 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
       await Promise.all([connections.close(), standbys?.close()]);
     },
   };
+}
+
+/** Random data, which cannot be compressed. A full disk often accepts small changes. */
+const PROBE_BYTES = 128 * 1024;
+
+const insertProbe = statement(
+  `insert into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms, answer) values ('probe', '', '', 0, 0, $1)`,
+);
+const deleteProbe = statement(`delete from idempotent_request where digest = 'probe'`);
+
+/** Makes a change and undoes it in the same transaction. @throws Failure `unavailable` if other changes fail as well */
+function probeChange(connections: Connections): Promise<void> {
+  return inOrder(connections, async ({ ask, later }) => {
+    later(ask(insertProbe, randomBytes(PROBE_BYTES).toString('base64')));
+    later(ask(deleteProbe));
+  });
 }

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../client/failures.ts';
 import { PET_LIMITS, PLAIN_TEXT, SentPet } from '../../api/pet-schemas.ts';
-import { findProblems } from '../../api/web/page-check.ts';
+import { findProblems } from '../../api/check.ts';
 import type { FieldName, FormLabel, PetFields } from './pet-fields.ts';
 
 /*

@@ -10,11 +10,11 @@ import {
 } from '../../../domain/archive.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { findInstallation } from '../installation-store.ts';
-import { fillPetSearch } from '../pets/pet-search-fill.ts';
+import { backfillPetSearch } from '../pets/pet-backfills.ts';
 import { searchKeysOf } from '../accounts/user-store.ts';
-import type { Connections, Parameter } from './connections.ts';
+import type { Connections } from './connections.ts';
+import { statement, type Parameter, type Statement } from './statements.ts';
 import { readMigrations } from './migration-files.ts';
-import { statement, type Statement } from './statements.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -120,7 +120,7 @@ export async function openArchive(connections: Connections): Promise<ArchiveTarg
     },
 
     async derive() {
-      await fillPetSearch((work) => transaction((ask) => work(ask)));
+      await backfillPetSearch((work) => transaction((ask) => work(ask)));
     },
   };
 }

@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { types as driverTypes, type ClientBase, type CustomTypesConfig, type PoolClient, type QueryConfig } from 'pg';
 import { Failure, isUnavailable } from '../../../domain/failure.ts';
 import type { DatabaseAddress } from './connection-url.ts';
-import { hasNul, toText, type Parameter } from './parameters.ts';
+import { hasNul, toText, type Parameter, type Ask, type Statement } from './statements.ts';
 import { ServerPool } from './server-pool.ts';
-import type { Ask, Statement } from './statements.ts';
 import { beginning, doInSteps, type Isolation, type Later } from './transaction-steps.ts';
 import {
   explainTrouble,
@@ -15,8 +14,6 @@ import {
   isWell,
   reasonOf,
 } from './troubles.ts';
-
-export type { Parameter };
 
 export interface ConnectionSettings {
   address: DatabaseAddress;

@@ -1,17 +1,15 @@
 import { DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
-import { backfillUsernameKeys } from '../accounts/username-key-backfill.ts';
-import { fillPetCounts } from '../pets/pet-count-fill.ts';
-import { fillPetSearch } from '../pets/pet-search-fill.ts';
+import { backfillPetCounts, backfillPetSearch } from '../pets/pet-backfills.ts';
 import type { Connections } from './connections.ts';
-import type { Ask } from './statements.ts';
+import { statement, type Ask } from './statements.ts';
 import { readMigrations, type Migration } from './migration-files.ts';
-import { statement } from './statements.ts';
+import { usernameKey } from '../../../domain/accounts/user.ts';
 
 /** Backfills that SQL alone cannot do, by the migration after which they run, in its transaction. */
 const BACKFILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
-  '002-finding.sql': (ask) => fillPetSearch((work) => work(ask)),
-  '007-statistics.sql': (ask) => fillPetCounts((work) => work(ask)),
+  '002-finding.sql': (ask) => backfillPetSearch((work) => work(ask)),
+  '007-statistics.sql': (ask) => backfillPetCounts((work) => work(ask)),
   '009-user-names.sql': backfillUsernameKeys,
 };
 
@@ -106,4 +104,18 @@ function refuseNewer(version: number, known: number): void {
     'unavailable',
     `The database was written by a newer Menagerie (schema ${version}; this one knows up to ${known}). Start that version, or choose another database.`,
   );
+}
+
+const accounts = statement(
+  'select id, username, username_key from account where char_length(username_key) <> octet_length(username_key) order by id',
+);
+const owner = statement('select 1 from account where username_key = $1');
+const setKey = statement('update account set username_key = $1 where id = $2');
+
+/** Computes the keys of all user names again. A name whose new key belongs to an older account keeps its old key. Only names beyond ASCII differ. */
+export async function backfillUsernameKeys(ask: Ask): Promise<void> {
+  for (const [id, username, oldKey] of await ask<[id: bigint, username: string, key: string]>(accounts)) {
+    const key = usernameKey(username);
+    if (key !== oldKey && (await ask(owner, key)).length === 0) await ask(setKey, key, id);
+  }
 }

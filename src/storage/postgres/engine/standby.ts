@@ -1,7 +1,6 @@
 import type { NoOlderThan } from '../../../domain/ports.ts';
-import type { Connections, Parameter } from './connections.ts';
-import type { Ask } from './statements.ts';
-import { statement, type Statement } from './statements.ts';
+import type { Connections } from './connections.ts';
+import { statement, type Parameter, type Ask, type Statement } from './statements.ts';
 
 /** Reads that accept a standby if it is recent enough. */
 export interface CopyReads {

@@ -1,10 +1,12 @@
 import type { NewAuditEntry, Stamp } from '../../../domain/audit.ts';
 import { Failure, ofNewerVersion, type Outcome } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
-import type { Ask } from './statements.ts';
-import { statement } from './statements.ts';
+import { statement, type Ask } from './statements.ts';
 import { readMigrations } from './migration-files.ts';
 import type { Later } from './transaction-steps.ts';
+import type { StoredPet } from '../../../domain/pets/pet.ts';
+import type { PetChange } from '../../../domain/pets/pet-change.ts';
+import type { CommonWrites } from '../../rows/writes.ts';
 
 /** The counters of ids and versions. A transaction that holds the lock takes numbers from them exclusively. */
 export interface Counters {
@@ -144,3 +146,10 @@ function writeAudit(ask: Ask, entries: readonly NewAuditEntry[], counters: Count
     entries.map(({ details }) => (details === null ? null : JSON.stringify(details))),
   );
 }
+
+/** The kinds of changes, and the result of each. */
+export interface Writes extends CommonWrites {
+  pet: { change: PetChange; result: StoredPet };
+}
+
+export type WriteKind = keyof Writes;

@@ -2,8 +2,7 @@ import { Failure, type Outcome } from '../../../domain/failure.ts';
 import type { PetRecord } from '../../../domain/pets/pet.ts';
 import { onlyOnce } from '../claimed-changes.ts';
 import type { Connections } from './connections.ts';
-import { inOrder, type StoreWrites } from './transactions.ts';
-import type { WriteKind, Writes } from './writes.ts';
+import { inOrder, type StoreWrites, type WriteKind, type Writes } from './transactions.ts';
 
 /** How each kind of change is written. */
 export type WritesOfStores = { [K in WriteKind]: StoreWrites<Writes[K]['change'], Writes[K]['result']> };

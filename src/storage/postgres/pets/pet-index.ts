@@ -3,8 +3,7 @@ import type { KeptOrder, PetFindStore, PetIndex, Place } from '../../../domain/s
 import type { Selection, Wanted } from '../../../domain/search/question.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { NoOlderThan } from '../../../domain/ports.ts';
-import type { Parameter } from '../engine/connections.ts';
-import type { Ask } from '../engine/statements.ts';
+import type { Parameter, Ask } from '../engine/statements.ts';
 import { copyRead, type CopyRead, type CopyReads } from '../engine/standby.ts';
 import { openPetCounts } from './pet-counts.ts';
 import { toStoredPet, type PetRow } from '../../rows/pets.ts';

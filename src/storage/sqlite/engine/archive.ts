@@ -12,7 +12,7 @@ import {
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { prepareFindInstallation } from '../installation-store.ts';
-import { fillPetSearch } from '../pets/pet-search-fill.ts';
+import { backfillPetSearch } from '../pets/pet-backfills.ts';
 import { inTransaction, isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
 import { migrate } from './migrations.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
@@ -122,7 +122,7 @@ class SqliteArchive implements ArchiveTarget {
   }
 
   async derive(): Promise<void> {
-    this.#change(() => fillPetSearch(this.#db));
+    this.#change(() => backfillPetSearch(this.#db));
   }
 
   /** The last version needs no counter: it is in the newest row of pets or accounts, which is never deleted. */

@@ -2,17 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../domain/failure.ts';
-import { backfillUsernameKeys } from '../accounts/username-key-backfill.ts';
-import { fillPetCounts } from '../pets/pet-count-fill.ts';
-import { fillPetSearch } from '../pets/pet-search-fill.ts';
-import { APPLICATION_ID, inTransaction, readPragma } from './database.ts';
+import { backfillPetCounts, backfillPetSearch } from '../pets/pet-backfills.ts';
+import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from './database.ts';
+import { usernameKey } from '../../../domain/accounts/user.ts';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 
 /** Backfills that SQL alone cannot do, by the migration after which they run. */
 const BACKFILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = {
-  '004-finding.sql': fillPetSearch,
-  '008-statistics.sql': fillPetCounts,
+  '004-finding.sql': backfillPetSearch,
+  '008-statistics.sql': backfillPetCounts,
   '010-user-names.sql': backfillUsernameKeys,
 };
 
@@ -70,4 +69,18 @@ function readMigrations(): readonly Migration[] {
 function migrationNames(): readonly string[] {
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
   return names.toSorted();
+}
+
+/** Computes the keys of all user names again. A name whose new key belongs to an older account keeps its old key. Only names beyond ASCII differ. */
+export function backfillUsernameKeys(db: DatabaseSync): void {
+  const accounts = prepareRows<[id: bigint, username: string, key: string]>(
+    db,
+    'select id, username, username_key from account where length(username_key) <> octet_length(username_key) order by id',
+  );
+  const owner = prepareRows(db, 'select 1 from account where username_key = ?');
+  const setKey = prepare(db, 'update account set username_key = ? where id = ?');
+  for (const [id, username, oldKey] of accounts()) {
+    const key = usernameKey(username);
+    if (key !== oldKey && owner(key).length === 0) setKey.run(key, id);
+  }
 }

@@ -9,15 +9,22 @@ import { ClaimWrites, RequestWrites } from '../idempotency-store.ts';
 import { LimitWrites } from '../limit-store.ts';
 import { PetWrites } from '../pets/pet-writes.ts';
 import { PhotoWrites } from '../pets/photo-index.ts';
-import { ProbeWrites } from '../probe.ts';
 import { onlyOnce, type Apply } from '../claimed-changes.ts';
 import { WebhookWrites } from '../webhook-store.ts';
-import { prepare, prepareRow } from './database.ts';
+import { prepare, prepareRow, prepareChange } from './database.ts';
 import type { FilePlaces } from './files/file-places.ts';
 import { countMigrations } from './migrations.ts';
 import { isDiskError, isEngineTrouble, reasonOf } from './files/troubles.ts';
 import { createVersions, type Versions } from './versions.ts';
-import type { PlainOutcome, TransactionWrites, WriteAnswer, WriteJob, WriteKind } from './writer.ts';
+import {
+  Writer,
+  type PlainOutcome,
+  type TransactionWrites,
+  type WriteAnswer,
+  type WriteJob,
+  type WriteKind,
+  type Writes,
+} from './writer.ts';
 
 /** Writes jobs on a connection of its own, all jobs of one message in one transaction. */
 export class WriteTransactions {
@@ -146,4 +153,46 @@ function troubleOf(error: unknown): Failure | undefined {
 function engineTrouble(reason: string): Failure {
   const message = 'The database cannot take the change at the moment. Try again in a few seconds.';
   return becauseOf(reason, new Failure('unavailable', message, { retryAfterSeconds: 5 }));
+}
+
+/** The size of a large change: a full disk often accepts small ones. */
+const PROBE_BYTES = 1024 * 1024;
+
+/** Makes a change and undoes it in the same transaction. It fails if other changes fail: SQLite writes the freed pages to the log as well. */
+class ProbeWrites implements TransactionWrites<Writes['probe']['change'], number> {
+  readonly #insert;
+  readonly #delete;
+
+  constructor(db: DatabaseSync) {
+    this.#insert = prepareChange(
+      db,
+      `insert into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms, answer)
+       values ('probe', '', '', 0, 0, hex(zeroblob(?)))`,
+    );
+    this.#delete = prepareChange(db, `delete from idempotent_request where digest = 'probe'`);
+  }
+
+  apply(): number {
+    this.#insert(PROBE_BYTES / 2);
+    this.#delete();
+    return 0;
+  }
+}
+
+/**
+ * Writes on the same connection that is read: a database in memory has only one connection, and its commits do not wait for a disk. Each transaction has a turn
+ * of the event loop to itself, so it never begins inside a snapshot of the reads.
+ */
+export function createInlineWriter(db: DatabaseSync): Writer {
+  const transactions = new WriteTransactions({ db });
+  let take: ((answers: readonly WriteAnswer[]) => void) | undefined;
+  let end: (() => void) | undefined;
+  return new Writer({
+    link: {
+      send: (jobs) => void setImmediate(() => take?.(transactions.write(jobs))),
+      onAnswers: (taker) => (take = taker),
+      onEnd: (ending) => (end = ending),
+      close: () => end?.(),
+    },
+  });
 }
