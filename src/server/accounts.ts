@@ -1,7 +1,7 @@
 import { findLookalike } from '../services/crypto/lookalikes.ts';
 import { isCommonPassword } from '../services/crypto/common-passwords.ts';
 import { createPasswordHasher, type Argon2Parameters } from '../services/crypto/password-hasher.ts';
-import { tokens } from '../services/crypto/tokens.ts';
+import { tokens } from '../services/crypto/secrets.ts';
 import { createAccess, type AccessMode, type AccessSettings } from '../domain/access.ts';
 import { AccountWriteLimits, AccountWrites } from '../domain/accounts/account-writes.ts';
 import { Administration } from '../domain/accounts/administration.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { tokens } from '../../src/services/crypto/tokens.ts';
+import { tokens } from '../../src/services/crypto/secrets.ts';
 import { AttemptThrottle, networkOf } from '../../src/domain/accounts/attempt-throttle.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';

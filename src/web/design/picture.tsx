@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { thumbHashToDataURL } from 'thumbhash';
 import type { PictureSources, SizedPhoto } from '../../api/web/picture-sources.ts';
 import styles from './picture.module.css';
+import type { PetPhotoView } from '../service/queries.ts';
 
 /** Cards are mounted again while the user scrolls: each placeholder is decoded once. */
 const cache = new Map<string, string | undefined>();
@@ -66,4 +67,23 @@ export function Picture({ photo, sources, alt, isFirst = false, className = '', 
       onError={onError}
     />
   );
+}
+
+/** A photo of this service; others are links to other hosts. */
+export type OwnPicture = Extract<PetPhotoView, { digest: string }>;
+
+export function isOwnPicture(photo: PetPhotoView): photo is OwnPicture {
+  return 'digest' in photo;
+}
+
+/** Returns the address of a photo on another host, undefined unless it is an HTTP URL: a pet could contain a `javascript:` URL. */
+export function findWebAddress(url: string): URL | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const address = new URL(url);
+  return address.protocol === 'https:' || address.protocol === 'http:' ? address : undefined;
+}
+
+/** The description of a photo, or a fallback. */
+export function altOf({ alt }: OwnPicture, otherwise: string): string {
+  return alt ?? otherwise;
 }

@@ -13,13 +13,12 @@ import quick from '../catalogue/search/quick-choices.module.css';
 import { QuickList } from '../catalogue/search/quick-list.tsx';
 import { changeSearch } from '../catalogue/search/search-parts.ts';
 import { Toolbar } from '../catalogue/search/toolbar.tsx';
-import { Picture } from '../design/picture.tsx';
+import { Picture, altOf } from '../design/picture.tsx';
 import gallery from '../pet/gallery.module.css';
 import { PetFacts } from '../pet/pet-facts.tsx';
 import { BackLink, PetLayout } from '../pet/pet-layout.tsx';
 import photoStyles from '../pet/pet-pictures.module.css';
 import scroller from '../pet/picture-scroller.module.css';
-import { altOf } from '../pet/pictures.ts';
 import { texts as german } from '../texts/de/texts.ts';
 import { texts as english } from '../texts/en/texts.ts';
 

@@ -2,9 +2,8 @@ import { X } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { photoSources } from '../../api/web/picture-sources.ts';
-import { Picture } from '../design/picture.tsx';
+import { Picture, altOf, type OwnPicture } from '../design/picture.tsx';
 import styles from './full-screen-pictures.module.css';
-import { altOf, type OwnPicture } from './pictures.ts';
 import { PictureScroller, useSlides } from './picture-scroller.tsx';
 import { SlideControls } from './slide-controls.tsx';
 

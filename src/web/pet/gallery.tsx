@@ -2,10 +2,9 @@ import { Expand } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { photoSources, thumbnailSources } from '../../api/web/picture-sources.ts';
-import { Picture, placeholderUrl } from '../design/picture.tsx';
+import { Picture, placeholderUrl, altOf, type OwnPicture } from '../design/picture.tsx';
 import { FullScreenPictures } from './full-screen-pictures.tsx';
 import styles from './gallery.module.css';
-import { altOf, type OwnPicture } from './pictures.ts';
 import { PictureScroller, useSlides, type Slides } from './picture-scroller.tsx';
 import { SlideControls } from './slide-controls.tsx';
 

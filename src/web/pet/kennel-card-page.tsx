@@ -13,7 +13,7 @@ import backStyles from './back-link.module.css';
 import { KennelCard } from './kennel-card.tsx';
 import styles from './kennel-card-page.module.css';
 import { MissingPet } from './missing-pet.tsx';
-import { isOwnPicture } from './pictures.ts';
+import { isOwnPicture } from '../design/picture.tsx';
 
 const NOT_FOUND = 404;
 

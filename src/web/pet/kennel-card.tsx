@@ -5,7 +5,7 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import type { PetView } from '../service/queries.ts';
 import styles from './kennel-card.module.css';
 import { addressOfPet } from './pet-actions.tsx';
-import type { OwnPicture } from './pictures.ts';
+import type { OwnPicture } from '../design/picture.tsx';
 
 interface KennelCardProps {
   id: string;

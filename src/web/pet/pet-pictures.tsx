@@ -5,7 +5,7 @@ import { LinkButton } from '../design/link-button.tsx';
 import type { PetPhotoView, PetView } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { Gallery } from './gallery.tsx';
-import { findWebAddress, isOwnPicture } from './pictures.ts';
+import { findWebAddress, isOwnPicture } from '../design/picture.tsx';
 import styles from './pet-pictures.module.css';
 
 interface PetPicturesProps {

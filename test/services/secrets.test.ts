@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
-import { tokens } from '../../src/services/crypto/tokens.ts';
+import { describe, it, test } from 'node:test';
+import { keySecrets, tokens } from '../../src/services/crypto/secrets.ts';
+
+void test('a sealed answer: opens with its own key only, and not after a change of any byte', () => {
+  const secrets = keySecrets.of('POST /v2/pet', 'a key');
+  const sealed = secrets.seal('{"id":1}');
+  assert.equal(secrets.open(sealed), '{"id":1}');
+  assert.throws(() => keySecrets.of('POST /v2/pet', 'another key').open(sealed));
+  for (const index of Buffer.from(sealed, 'base64').keys()) {
+    const changed = Buffer.from(sealed, 'base64');
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+    assert.throws(() => secrets.open(changed.toString('base64')), `byte ${index}`);
+  }
+});
 
 const THOUSAND = Array.from({ length: 1000 }, (_, index) => index);
 

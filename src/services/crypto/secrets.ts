@@ -1,5 +1,17 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, hash } from 'node:crypto';
 import type { KeySecrets } from '../../domain/idempotency/request-claim.ts';
+import type { Tokens } from '../../domain/accounts/ports.ts';
+
+const TOKEN_BYTES = 32;
+const ID_BYTES = 12;
+
+/** Opaque random tokens. Only their digests are stored. */
+export const tokens: Tokens = {
+  create: () => randomBytes(TOKEN_BYTES).toString('base64url'),
+  createId: () => randomBytes(ID_BYTES).toString('hex'),
+  // A fast hash is enough: 256 random bits cannot be guessed, unlike a password.
+  digest: (token) => hash('sha256', token, 'base64url'),
+};
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -7,8 +19,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Three keys come from an idempotency key, none of which tells of the others (HKDF, RFC 5869): one that it is known by, one by which requests are
- * compared, one with which answers are sealed. As hard to guess as the idempotency key itself, and no harder.
+ * Derives three independent keys from an idempotency key (HKDF, RFC 5869): to identify it, to compare requests, and to encrypt responses. They are as hard to
+ * guess as the idempotency key itself.
  */
 export const keySecrets: KeySecrets = {
   of(scope, key) {
