@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { CurrentUser } from '../../api/web/bootstrap.ts';
+import { NoAccess } from '../app/access.tsx';
 import { showNotice } from '../design/notices.ts';
-import { Page, usePageTitle } from '../design/page.tsx';
+import { Page } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { dropDraftsOf } from '../editing/keeping/kept-drafts.ts';
@@ -20,8 +21,6 @@ import { RemoveAccount } from './remove-account.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import styles from './account.module.css';
-import { LinkButton } from '../design/link-button.tsx';
-import { Scene } from '../design/scene.tsx';
 
 export function AccountPage() {
   const currentUser = useCurrentUser();
@@ -102,22 +101,11 @@ function RemoveOwnAccount({ username }: { username: string }) {
   return <RemoveAccount username={username} lead={t('text')} onRemoved={() => void leave()} />;
 }
 
-/** Shown instead of a page that needs an account. The login returns to it. */
 function LoginNeeded() {
   const t = useTranslations('account.loginNeeded');
-  const to = useRouterState({ select: ({ location }) => location.href });
-  usePageTitle(t('title'));
   return (
-    <Scene
-      level={1}
-      title={t('title')}
-      actions={
-        <LinkButton to="/login" search={{ to }}>
-          {t('action')}
-        </LinkButton>
-      }
-    >
+    <NoAccess title={t('title')} loginLabel={t('action')}>
       {t('text')}
-    </Scene>
+    </NoAccess>
   );
 }

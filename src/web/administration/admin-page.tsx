@@ -1,38 +1,20 @@
-import { useRouterState, Link } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../design/link-button.tsx';
-import { usePageTitle } from '../design/page.tsx';
-import { Scene } from '../design/scene.tsx';
+import { NoAccess } from '../app/access.tsx';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import styles from './administration.module.css';
 
-/** Shows the page to administrators, and to others how to get access. */
+/** Shows a page to administrators. */
 export function AdminOnly({ children }: { children: ReactNode }) {
-  return usePermissions().administer ? children : <NotForYou />;
-}
-
-function NotForYou() {
   const t = useTranslations('administration.adminOnly');
   const currentUser = useCurrentUser();
-  const to = useRouterState({ select: ({ location }) => location.href });
-  usePageTitle(t('title'));
+  const { administer } = usePermissions();
+  if (administer) return children;
   return (
-    <Scene
-      level={1}
-      title={t('title')}
-      actions={
-        currentUser === null ? (
-          <LinkButton to="/login" search={{ to }}>
-            {t('login')}
-          </LinkButton>
-        ) : (
-          <LinkButton to="/">{t('home')}</LinkButton>
-        )
-      }
-    >
+    <NoAccess title={t('title')} loginLabel={t('login')} homeLabel={t('home')}>
       {currentUser === null ? t('unknown') : t('known', { username: currentUser.username })}
-    </Scene>
+    </NoAccess>
   );
 }
 

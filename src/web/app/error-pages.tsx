@@ -6,7 +6,7 @@ import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { isMissingPart, mendByReload } from './missing-part.ts';
-import { LinkButton } from '../design/link-button.tsx';
+import { LinkButton } from '../design/buttons.tsx';
 
 /** For a page that failed: a chunk that could not be loaded, or a bug. */
 export function TroublePage({ error }: ErrorComponentProps) {
@@ -45,6 +45,29 @@ export function NotFoundPage() {
   return (
     <Scene title={t('title')} level={1} actions={<LinkButton to="/">{t('action')}</LinkButton>}>
       {t('text')}
+    </Scene>
+  );
+}
+
+interface QueryTroubleProps {
+  error: unknown;
+  onRetry: () => void;
+  title?: string;
+  level?: 1 | 2;
+}
+
+/** Shown instead of data that could not be loaded. */
+export function QueryTrouble({ error, onRetry, title, level = 2 }: QueryTroubleProps) {
+  const t = useTranslations('app.trouble');
+  const failureText = useFailureText();
+  return (
+    <Scene
+      isTrouble
+      level={level}
+      title={title ?? t('title')}
+      actions={<Button onClick={onRetry}>{t('retry')}</Button>}
+    >
+      {failureText(error)}
     </Scene>
   );
 }

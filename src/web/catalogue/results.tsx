@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { QueryTrouble } from '../app/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
-import { LinkButton } from '../design/link-button.tsx';
+import { LinkButton } from '../design/buttons.tsx';
 import { Scene } from '../design/scene.tsx';
-import { useFailureText } from '../service/failure-text.ts';
 import { nextPageSize, petCountQuery } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
 import type { useFoundPets } from './found-pets.ts';
@@ -128,13 +127,8 @@ function Offline() {
 
 function Trouble({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const t = useTranslations('catalogue');
-  const failureText = useFailureText();
   // The service takes words only: signs alone are none, and more than ten are too many.
   if (error instanceof MenagerieError && error.code === 'invalid-input')
     return <Scene title={t('nothing.title')}>{t('nothing.words')}</Scene>;
-  return (
-    <Scene isTrouble title={t('trouble.title')} actions={<Button onClick={onRetry}>{t('trouble.retry')}</Button>}>
-      {failureText(error)}
-    </Scene>
-  );
+  return <QueryTrouble error={error} onRetry={onRetry} title={t('trouble.title')} />;
 }

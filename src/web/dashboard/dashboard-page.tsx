@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { QueryTrouble } from '../app/error-pages.tsx';
 import type { ResultOf } from '../../api/operation-types.ts';
 import { Page } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
-import { LinkButton } from '../design/link-button.tsx';
+import { LinkButton } from '../design/buttons.tsx';
 import { StatusMark } from '../design/status-badge.tsx';
-import { useFailureText } from '../service/failure-text.ts';
 import { statisticsQuery } from '../service/queries.ts';
 import { Bars, type Bar } from './bars.tsx';
 import styles from './dashboard-page.module.css';
@@ -21,8 +20,6 @@ type Statistics = ResultOf<'getStatistics'>;
 /** The catalogue in numbers. */
 export function DashboardPage() {
   const t = useTranslations('dashboard');
-  const trouble = useTranslations('app.trouble');
-  const failureText = useFailureText();
   const { span } = useSpan();
   const [nowMs] = useState(Date.now);
   const { data, error, refetch, isPlaceholderData } = useQuery({
@@ -34,15 +31,7 @@ export function DashboardPage() {
       {data === undefined && error === null && (
         <div className={styles['waiting']} role="status" aria-label={t('loading')} />
       )}
-      {data === undefined && error !== null && (
-        <Scene
-          isTrouble
-          title={trouble('title')}
-          actions={<Button onClick={() => void refetch()}>{trouble('retry')}</Button>}
-        >
-          {failureText(error)}
-        </Scene>
-      )}
+      {data === undefined && error !== null && <QueryTrouble error={error} onRetry={() => void refetch()} />}
       {data !== undefined &&
         (data.total > 0 || hasHappened(data) ? <Numbers statistics={data} isOld={isPlaceholderData} /> : <NoPets />)}
     </Page>

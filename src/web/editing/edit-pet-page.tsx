@@ -1,17 +1,14 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { NotFoundPage } from '../app/error-pages.tsx';
+import { NotFoundPage, QueryTrouble } from '../app/error-pages.tsx';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
-import { Scene } from '../design/scene.tsx';
-import { useFailureText } from '../service/failure-text.ts';
 import { PetFormPhotos } from '../pictures/pet-form-photos.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
-import { MayEdit } from './may-edit.tsx';
+import { MayEdit } from '../app/access.tsx';
 import { PetForm } from './pet-form.tsx';
 import { versionOf } from './saving/saving.ts';
 
@@ -22,7 +19,7 @@ export function EditPetPage() {
   const t = useTranslations('editing');
   const { petId } = useParams({ from: '/pets/$petId/edit' });
   return (
-    <MayEdit path={`/pets/${petId}/edit`} title={t('editTitle', { name: petId })}>
+    <MayEdit title={t('editTitle', { name: petId })}>
       <LoadedPet key={petId} petId={petId} />
     </MayEdit>
   );
@@ -30,21 +27,11 @@ export function EditPetPage() {
 
 function LoadedPet({ petId }: { petId: string }) {
   const t = useTranslations('editing');
-  const failureText = useFailureText();
   const { data, error, refetch } = useQuery(petQuery(petId));
   if (data !== undefined) return <EditedPet read={data} />;
   if (error instanceof MenagerieError && error.status === NOT_FOUND) return <NotFoundPage />;
   if (error !== null)
-    return (
-      <Scene
-        isTrouble
-        level={1}
-        title={t('failed')}
-        actions={<Button onClick={() => void refetch()}>{t('again')}</Button>}
-      >
-        {failureText(error)}
-      </Scene>
-    );
+    return <QueryTrouble level={1} error={error} onRetry={() => void refetch()} title={t('failed')} />;
   return (
     <Page title={t('editTitle', { name: '…' })}>
       <p role="status">{t('loading')}</p>

@@ -6,7 +6,7 @@ import { Page } from '../design/page.tsx';
 import { NewPictures } from '../pictures/new-pictures.tsx';
 import { useSendPictures } from '../pictures/use-uploads.ts';
 import type { ReadPet } from '../service/queries.ts';
-import { MayEdit } from './may-edit.tsx';
+import { MayEdit } from '../app/access.tsx';
 import { PetForm, type Next } from './pet-form.tsx';
 import { fieldsOf, NEW_PET, type PetFields } from './pet-fields.ts';
 
@@ -14,7 +14,7 @@ import { fieldsOf, NEW_PET, type PetFields } from './pet-fields.ts';
 export function NewPetPage() {
   const t = useTranslations('editing');
   return (
-    <MayEdit path="/pets/new" title={t('newTitle')}>
+    <MayEdit title={t('newTitle')}>
       <Page title={t('newTitle')} lead={t('newLead')}>
         <NewPets />
       </Page>

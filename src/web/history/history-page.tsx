@@ -4,17 +4,17 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { NotFoundPage } from '../app/error-pages.tsx';
+import { NotFoundPage, QueryTrouble } from '../app/error-pages.tsx';
 import { Page } from '../design/page.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
 import { versionsLikeNewest } from './differences.ts';
 import { HistoryEntryCard } from './history-entry.tsx';
 import styles from './history-page.module.css';
 import { historyQuery, type HistoryEntry } from './history-queries.ts';
-import { MoreButton, QueryTrouble } from '../design/pages-of-list.tsx';
+import { MoreButton } from '../design/buttons.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { useUndelete } from './restoring.ts';
-import { StaffOnly } from './staff-only.tsx';
+import { StaffOnly } from '../app/access.tsx';
 
 const NOT_FOUND = 404;
 
@@ -23,7 +23,7 @@ export function HistoryPage() {
   const t = useTranslations('history');
   const { petId } = useParams({ from: '/pets/$petId/history' });
   return (
-    <StaffOnly path={`/pets/${petId}/history`} title={t('title')}>
+    <StaffOnly title={t('title')}>
       <History key={petId} petId={petId} />
     </StaffOnly>
   );

@@ -2,23 +2,23 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../design/link-button.tsx';
+import { QueryTrouble } from '../app/error-pages.tsx';
+import { LinkButton, MoreButton } from '../design/buttons.tsx';
 import { Page } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { useWho } from './history-entry.tsx';
 import { removedPetsQuery, type RemovedPet } from './history-queries.ts';
 import { Moment } from '../design/moments.tsx';
-import { MoreButton, QueryTrouble } from '../design/pages-of-list.tsx';
 import styles from './removed-pets-page.module.css';
 import { useUndelete } from './restoring.ts';
-import { StaffOnly } from './staff-only.tsx';
+import { StaffOnly } from '../app/access.tsx';
 
 /** The pets that are not there now, the last removed first, and the way back. */
 export function RemovedPetsPage() {
   const t = useTranslations('history.removed');
   return (
-    <StaffOnly path="/pets/removed" title={t('title')}>
+    <StaffOnly title={t('title')}>
       <Page isNarrow title={t('title')} lead={t('lead')}>
         <RemovedPets />
       </Page>

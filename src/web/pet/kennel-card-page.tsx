@@ -4,10 +4,9 @@ import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { QueryTrouble } from '../app/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { Page } from '../design/page.tsx';
-import { Scene } from '../design/scene.tsx';
-import { useFailureText } from '../service/failure-text.ts';
 import { petPhotosQuery, petQuery, type PetView } from '../service/queries.ts';
 import backStyles from './back-link.module.css';
 import { KennelCard } from './kennel-card.tsx';
@@ -23,7 +22,7 @@ export function KennelCardPage() {
   const { data, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
   if (data !== undefined) return <CardPreview id={petId} pet={data.pet} />;
   if (error instanceof MenagerieError && error.status === NOT_FOUND) return <MissingPet id={petId} />;
-  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (error !== null) return <QueryTrouble level={1} error={error} onRetry={() => void refetch()} />;
   return <ComingCard />;
 }
 
@@ -66,15 +65,5 @@ function ComingCard() {
     <Page title={t('coming')}>
       <div className={styles['coming']} aria-busy="true" />
     </Page>
-  );
-}
-
-function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const t = useTranslations('app.trouble');
-  const failureText = useFailureText();
-  return (
-    <Scene isTrouble level={1} title={t('title')} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
-      {failureText(error)}
-    </Scene>
   );
 }

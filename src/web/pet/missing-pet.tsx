@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'use-intl';
-import { LinkButton } from '../design/link-button.tsx';
+import { LinkButton } from '../design/buttons.tsx';
 import { usePageTitle } from '../design/page.tsx';
 import { Scene } from '../design/scene.tsx';
 import { client } from '../service/client.ts';

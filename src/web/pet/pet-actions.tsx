@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IdCard, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../design/link-button.tsx';
+import { LinkButton } from '../design/buttons.tsx';
 import styles from './pet-actions.module.css';
 
 /** The controls on the page of a pet that every reader has. */

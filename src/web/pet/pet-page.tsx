@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
+import { QueryTrouble } from '../app/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { usePageTitle } from '../design/page.tsx';
-import { Scene } from '../design/scene.tsx';
-import { useFailureText } from '../service/failure-text.ts';
 import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { PlaceOfOthers, PetLayout } from './pet-layout.tsx';
@@ -87,13 +85,7 @@ function ComingPet({ id }: { id: string }) {
   );
 }
 
-function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const t = useTranslations('app.trouble');
-  const failureText = useFailureText();
-  usePageTitle(t('title'));
-  return (
-    <Scene isTrouble level={1} title={t('title')} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
-      {failureText(error)}
-    </Scene>
-  );
+function Trouble(query: { error: unknown; onRetry: () => void }) {
+  usePageTitle(useTranslations('app.trouble')('title'));
+  return <QueryTrouble level={1} {...query} />;
 }

@@ -1,7 +1,7 @@
 import { ExternalLink, ImagePlus } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { StandIn } from '../catalogue/stand-in.tsx';
-import { LinkButton } from '../design/link-button.tsx';
+import { LinkButton } from '../design/buttons.tsx';
 import type { PetPhotoView, PetView } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { Gallery } from './gallery.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { History, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../design/link-button.tsx';
+import { LinkButton } from '../design/buttons.tsx';
 import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../pictures/use-uploads.ts';
 import { Uploads } from '../pictures/uploads.tsx';

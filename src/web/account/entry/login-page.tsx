@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../../design/link-button.tsx';
+import { LinkButton } from '../../design/buttons.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { setCurrentUser, useCurrentUser } from '../../service/current-user.ts';

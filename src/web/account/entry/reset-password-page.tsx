@@ -4,7 +4,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
-import { LinkButton } from '../../design/link-button.tsx';
+import { LinkButton } from '../../design/buttons.tsx';
 import { usePageTitle } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';
 import { bootstrap } from '../../service/bootstrap.ts';

@@ -5,7 +5,7 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults } from '../../../api/web/account-checks.ts';
 import { TextField } from '../../design/fields/field.tsx';
-import { LinkButton } from '../../design/link-button.tsx';
+import { LinkButton } from '../../design/buttons.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { usePageTitle } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';

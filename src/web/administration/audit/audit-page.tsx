@@ -13,7 +13,7 @@ import { auditQuery } from '../admin-queries.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { MoreButton } from '../../design/pages-of-list.tsx';
+import { MoreButton } from '../../design/buttons.tsx';
 import styles from '../administration.module.css';
 
 export function AuditPage() {

@@ -6,7 +6,7 @@ import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
 import { RemoveAccount } from '../../account/remove-account.tsx';
 import { RoleBadge } from '../../account/role-badge.tsx';
 import { Section } from '../../account/section.tsx';
-import { LinkButton } from '../../design/link-button.tsx';
+import { LinkButton } from '../../design/buttons.tsx';
 import { Page, usePageTitle } from '../../design/page.tsx';
 import { Scene } from '../../design/scene.tsx';
 import { AdminOnly } from '../admin-page.tsx';

@@ -9,7 +9,7 @@ import { Scene } from '../../design/scene.tsx';
 import { FormTrouble } from '../../account/form-trouble.tsx';
 import { AdminOnly, AdminTabs } from '../admin-page.tsx';
 import { usersQuery } from '../admin-queries.ts';
-import { MoreButton } from '../../design/pages-of-list.tsx';
+import { MoreButton } from '../../design/buttons.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { UserFilters } from './user-filters.tsx';
 import { UserTable } from './user-table.tsx';

@@ -1,8 +1,16 @@
-import { Button } from '@mantine/core';
-import { useTranslations } from 'use-intl';
-import { useFailureText } from '../service/failure-text.ts';
+import { Button, type ButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes } from 'react';
 import styles from './page.module.css';
-import { Scene } from './scene.tsx';
+
+type AnchorButtonProps = ButtonProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps>;
+
+function AnchorButton(props: AnchorButtonProps) {
+  return <Button component="a" {...props} />;
+}
+
+/** A link to a page that looks like a button. */
+export const LinkButton = createLink(AnchorButton);
 
 interface MoreButtonProps {
   list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
@@ -18,15 +26,5 @@ export function MoreButton({ list, label }: MoreButtonProps) {
         {label}
       </Button>
     </div>
-  );
-}
-
-export function QueryTrouble({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const t = useTranslations('app.trouble');
-  const failureText = useFailureText();
-  return (
-    <Scene isTrouble title={t('title')} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
-      {failureText(error)}
-    </Scene>
   );
 }
