@@ -26,3 +26,6 @@ function keepIdDigits(key: string, value: unknown, context?: { source?: string }
   if (key !== 'id' || typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   return context?.source ?? value;
 }
+
+/** A number of JSON with these digits (https://tc39.es/proposal-json-parse-with-source/), which the types of TypeScript do not have yet. */
+export const exactNumber = (JSON as unknown as { rawJSON: (digits: bigint) => object }).rawJSON;

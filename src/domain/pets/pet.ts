@@ -1,5 +1,5 @@
-import { parseExactJson } from '../int64.ts';
-import { digestOfOwnPhoto, pathOfOwnPhoto } from '../photos/photo.ts';
+import { exactNumber, parseExactJson } from '../int64.ts';
+import { digestOfOwnPhoto } from '../photos/photo.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
@@ -44,14 +44,15 @@ export interface PetRecord {
 /** The most that a pet may hold; told to clients by the schemas. */
 export const PET_LIMITS = { nameLength: 255, photoUrls: 100, photoUrlLength: 2048, tags: 100, tagLength: 255 } as const;
 
-/** What begins the path of a picture of ours in a stored text. */
+/** The beginning of a photo of this service in a stored text, and in the JSON of the domain (photo.ts). */
 const OWN_MARK = '"\\/';
+const OWN_MARK_OF_DOMAIN = '"\\u0000/';
 
 /**
  * Prepares a pet for a store, once, so that reads neither parse nor serialize.
  *
- * A picture of ours is written as `"\/v2/photo/..."`. That is valid JSON, yet `JSON.stringify` never writes `\/`: so the
- * two characters after the quote mark, beyond doubt, the places where an answer puts the address that its client can reach.
+ * A photo of this service is stored as `"\/v2/photo/..."`. That is valid JSON, but `JSON.stringify` never writes `\/`, so these characters mark the places
+ * where a response puts the address that its client can reach.
  */
 export function recordOf(pet: PetDetails): PetRecord {
   const photoDigests = pet.photoUrls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
@@ -65,24 +66,32 @@ export function recordOf(pet: PetDetails): PetRecord {
   };
 }
 
-/** Written out: a list of fields to be joined would take three times as long, and every new pet passes here. */
 function textAfterId(pet: PetDetails): string {
-  const category = pet.category === undefined ? '' : `,"category":${labelText(pet.category)}`;
-  const status = pet.status === undefined ? '' : `,"status":${statusText(pet.status)}`;
-  return `${category},"name":${JSON.stringify(pet.name)},"photoUrls":${listText(pet.photoUrls, photoUrlText)},"tags":${listText(pet.tags, labelText)}${status}}`;
+  return `,${storedJson(fieldsOf(pet)).slice(1)}`;
 }
 
 export type PetField = keyof PetDetails;
 
-/** The fields of a pet that are there, in the order that they have in its text, each as its JSON. */
+/** The fields of a pet in the order of its text, each as its JSON. */
 export function petFields(pet: PetDetails): readonly (readonly [name: PetField, text: string])[] {
-  const fields: [PetField, string][] = [];
-  if (pet.category !== undefined) fields.push(['category', labelText(pet.category)]);
-  fields.push(['name', JSON.stringify(pet.name)]);
-  fields.push(['photoUrls', listText(pet.photoUrls, photoUrlText)]);
-  fields.push(['tags', listText(pet.tags, labelText)]);
-  if (pet.status !== undefined) fields.push(['status', statusText(pet.status)]);
-  return fields;
+  return Object.entries(fieldsOf(pet))
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name as PetField, storedJson(value)]);
+}
+
+/** The fields as `JSON.stringify` takes them: ids as exact numbers, absent fields undefined. */
+function fieldsOf({ category, name, photoUrls, tags, status }: PetDetails): Record<PetField, unknown> {
+  return { category: category && exactLabel(category), name, photoUrls, tags: tags.map(exactLabel), status };
+}
+
+function exactLabel({ id, name }: Label) {
+  return { id: id === undefined ? undefined : exactNumber(id), name };
+}
+
+/** Concatenating the parts by hand would take 1 µs less, 1.5 % of the processor time of a durable new pet. */
+function storedJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.includes(OWN_MARK_OF_DOMAIN) ? text.replaceAll(OWN_MARK_OF_DOMAIN, OWN_MARK) : text;
 }
 
 /** The different names among the tags of a pet: what it is found by. */
@@ -136,8 +145,7 @@ export function coverDigestIn(text: string): string | undefined {
 
 /** Reads a stored text back. The text is trusted: it was checked before it was stored. */
 export function readPetText(text: string): Pet {
-  // Back from the mark of the text to the mark of the domain; see photo.ts.
-  const raw = parseExactJson(text.includes(OWN_MARK) ? text.replaceAll(OWN_MARK, '"\\u0000/') : text) as RawPet;
+  const raw = parseExactJson(text.includes(OWN_MARK) ? text.replaceAll(OWN_MARK, OWN_MARK_OF_DOMAIN) : text) as RawPet;
   return {
     id: BigInt(raw.id),
     ...(raw.category !== undefined && { category: readLabel(raw.category) }),
@@ -164,26 +172,6 @@ interface RawPet {
 
 function readLabel({ id, name }: RawLabel): Label {
   return { ...(id !== undefined && { id: BigInt(id) }), ...(name !== undefined && { name }) };
-}
-
-function labelText({ id, name }: Label): string {
-  if (id === undefined) return name === undefined ? '{}' : `{"name":${JSON.stringify(name)}}`;
-  return name === undefined ? `{"id":${id}}` : `{"id":${id},"name":${JSON.stringify(name)}}`;
-}
-
-function photoUrlText(url: string): string {
-  const path = pathOfOwnPhoto(url);
-  return path === undefined ? JSON.stringify(url) : `"\\${path}"`;
-}
-
-function statusText(status: PetStatus): string {
-  return `"${status}"`;
-}
-
-function listText<T>(items: readonly T[], textOf: (item: T) => string): string {
-  let text = '';
-  for (const item of items) text += text === '' ? textOf(item) : `,${textOf(item)}`;
-  return `[${text}]`;
 }
 
 function distinct(names: readonly string[]): readonly string[] {
