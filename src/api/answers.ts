@@ -1,8 +1,9 @@
-import type { Failure, FailureCode } from '../domain/failure.ts';
-import type { User } from '../domain/accounts/user.ts';
+import type { Failure, FailureCode, FieldProblem } from '../domain/failure.ts';
+import type { ApiResponse, ErrorResponse, Problem } from './records/api-response.ts';
 
 /*
- * What the service says, as text. JSON is compact, and a record begins with its id.
+ * The texts of responses. JSON is compact, and a record begins with its id. A schema of `records/` types each text, so that the compiler refuses a missing
+ * field; the schemas are not loaded, because the client imports this file.
  */
 
 /** The HTTP status of every failure there is; the compiler asks for each. */
@@ -47,56 +48,75 @@ const FAILURE_TITLE: Readonly<Record<FailureCode, string>> = {
   'insufficient-storage': 'Insufficient storage',
 };
 
+/** A record by the name of each field of its schema, in the order of the text. A field that is left out is undefined, and never forgotten. */
+export type Written<T> = { [K in keyof Required<T>]: ReadonlyDeep<T[K]> | JsonText };
+
+type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
+
+/** The value of a field that is JSON already, such as a stored pet. */
+export class JsonText {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** The text of a record, which the caller names: `recordText<Pet>(...)`. */
+export function recordText<T extends object = never>(record: Written<T>): string {
+  const fields = record as Readonly<Record<string, unknown>>;
+  let text = '';
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    if (value !== undefined) text += `${text === '' ? '{' : ','}"${name}":${fieldText(value)}`;
+  }
+  return text === '' ? '{}' : `${text}}`;
+}
+
+/** With `JSON.stringify` for every field, a user took 1.4 times as long. */
+function fieldText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return value instanceof JsonText ? value.json : jsonText(value);
+}
+
+/** A number of JSON with these digits (https://tc39.es/proposal-json-parse-with-source/), which the types of TypeScript do not have yet. */
+const { rawJSON } = JSON as unknown as { rawJSON: (digits: bigint) => unknown };
+
+/** Any value as JSON; 64-bit integers digit for digit. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? rawJSON(part) : part));
+}
+
 /** Petstore's ApiResponse, for success without a record. */
 export function apiResponseText(message: string): string {
-  return `{"code":200,"type":"unknown","message":${JSON.stringify(message)}}`;
+  return recordText<ApiResponse>({ code: 200, type: 'unknown', message });
 }
 
 /** A failure in Petstore's shape. */
 export function failureText({ message, details }: Failure): string {
-  return JSON.stringify({ code: 1, type: 'error', message, errors: details.problems });
+  return recordText<ErrorResponse>({ code: 1, type: 'error', message, errors: details.problems });
 }
 
 /** A failure as a problem document (RFC 9457), for clients that prefer it. */
 export function problemText({ code, message, details }: Failure): string {
-  return JSON.stringify({
-    type: 'about:blank',
-    title: FAILURE_TITLE[code],
-    status: FAILURE_STATUS[code],
-    detail: message,
-    errors: details.problems,
-  });
+  return problemOf(FAILURE_TITLE[code], FAILURE_STATUS[code], message, details.problems);
 }
 
 /** The answer to a bug: a fixed sentence, and the id under which the log has the rest. */
 export function unexpectedText(requestId: string): string {
-  return JSON.stringify({ code: 1, type: 'error', message: unexpectedSentence(requestId) });
+  const message = unexpectedSentence(requestId);
+  return recordText<ErrorResponse>({ code: 1, type: 'error', message, errors: undefined });
 }
 
 export function unexpectedProblemText(requestId: string): string {
-  return JSON.stringify({
-    type: 'about:blank',
-    title: 'Internal error',
-    status: 500,
-    detail: unexpectedSentence(requestId),
-  });
+  return problemOf('Internal error', 500, unexpectedSentence(requestId));
+}
+
+function problemOf(title: string, status: number, detail: string, errors?: readonly FieldProblem[]): string {
+  return recordText<Problem>({ type: 'about:blank', title, status, detail, errors });
 }
 
 export function unexpectedSentence(requestId: string): string {
   return `Something went wrong on our side. If it happens again, report it with the request id ${requestId}.`;
-}
-
-/** A number as its digits (https://tc39.es/proposal-json-parse-with-source/), which the compiler's library does not know of yet. */
-const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
-
-/** Any record as JSON; 64-bit integers digit for digit. */
-export function recordText(record: unknown): string {
-  return JSON.stringify(record, (_key, value: unknown) =>
-    typeof value === 'bigint' ? rawJSON(value.toString()) : value,
-  );
-}
-
-/** An account as it is shown: the fields by name, so that nothing else can slip out. */
-export function userText({ id, username, firstName, lastName, email, phone, userStatus }: User): string {
-  return `{"id":${id},${JSON.stringify({ username, firstName, lastName, email, phone, userStatus }).slice(1)}`;
 }

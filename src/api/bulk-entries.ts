@@ -1,36 +1,14 @@
-import { Type } from 'typebox';
-import { FAILURE_STATUS, unexpectedSentence } from './answers.ts';
+import type { Static } from 'typebox';
 import { Failure, invalidInput, type FieldProblem } from '../domain/failure.ts';
 import type { PetDetails } from '../domain/pets/pet.ts';
 import type { PetEdit } from '../domain/pets/pet-change.ts';
 import { createCheck } from './check.ts';
-import { absent, SentInt64, SentPet, SentPetPatch, text } from './pet-schemas.ts';
 import { assignable, readId, readPet, readPetPatch } from './read-bodies.ts';
+import { NOT_AN_OBJECT as message, SentCreate, SentDelete, SentPatch, SentUpdate } from './records/bulk.ts';
 
 /*
- * The lines of a bulk request, each of which is one change as in the operation for a single pet, and the lines of its response.
+ * The lines of a bulk request, each of which is one change as in the operation for a single pet.
  */
-
-const MAX_TAGS_LENGTH = 1000;
-
-const op = <Op extends string>(name: Op) => Type.Literal(name, { description: 'What is to be done.' });
-const ifMatch = { ifMatch: absent(text(MAX_TAGS_LENGTH)) };
-const ifNoneMatch = { ifNoneMatch: absent(text(MAX_TAGS_LENGTH)) };
-const message = 'must be a JSON object';
-
-export const SentCreate = Type.Object(
-  { op: op('create'), pet: SentPet, ...ifMatch, ...ifNoneMatch },
-  { title: 'SentCreate', message },
-);
-export const SentUpdate = Type.Object({ op: op('update'), pet: SentPet, ...ifMatch }, { title: 'SentUpdate', message });
-export const SentPatch = Type.Object(
-  { op: op('patch'), id: SentInt64, patch: SentPetPatch, ...ifMatch },
-  { title: 'SentPatch', message },
-);
-export const SentDelete = Type.Object(
-  { op: op('delete'), id: SentInt64, ...ifMatch },
-  { title: 'SentDelete', message },
-);
 
 const checks = {
   create: createCheck(SentCreate),
@@ -66,12 +44,12 @@ export function readBulkEntry(value: unknown): BulkEntry {
   throw invalidInput([{ path: '/op', message: `must be one of ${OPS.join(', ')}` }]);
 }
 
-function readCreate(sent: Type.Static<typeof SentCreate>): BulkEntry {
+function readCreate(sent: Static<typeof SentCreate>): BulkEntry {
   const { id, pet } = within('/pet', () => readPet(sent.pet));
   return { op: 'create', id: assignable(id), pet, ...tagsOf(sent) };
 }
 
-function readUpdate(sent: Type.Static<typeof SentUpdate>): BulkEntry {
+function readUpdate(sent: Static<typeof SentUpdate>): BulkEntry {
   const { id: sentId, pet } = within('/pet', () => readPet(sent.pet));
   const id = assignable(sentId);
   if (id === undefined)
@@ -79,12 +57,12 @@ function readUpdate(sent: Type.Static<typeof SentUpdate>): BulkEntry {
   return { op: 'update', id, pet, ...tagsOf(sent) };
 }
 
-function readPatch(sent: Type.Static<typeof SentPatch>): BulkEntry {
+function readPatch(sent: Static<typeof SentPatch>): BulkEntry {
   const id = requireId(sent.id);
   return { op: 'patch', id, edit: within('/patch', () => readPetPatch(sent.patch, id)), ...tagsOf(sent) };
 }
 
-function readDelete(sent: Type.Static<typeof SentDelete>): BulkEntry {
+function readDelete(sent: Static<typeof SentDelete>): BulkEntry {
   return { op: 'delete', id: requireId(sent.id), ...tagsOf(sent) };
 }
 
@@ -107,18 +85,4 @@ function within<T>(path: string, read: () => T): T {
     if (!(error instanceof Failure) || error.details.problems === undefined) throw error;
     throw invalidInput(error.details.problems.map((problem) => ({ ...problem, path: path + problem.path })));
   }
-}
-
-/** @param version of the pet; undefined if it was deleted */
-export function bulkDoneText(line: number, id: bigint, version: bigint | undefined): string {
-  const etag = version === undefined ? '' : `,"etag":"\\"${version}\\""`;
-  return `{"line":${line},"status":200,"id":${id}${etag}}\n`;
-}
-
-export function bulkFailedText(line: number, { code, message, details }: Failure): string {
-  return `${JSON.stringify({ line, status: FAILURE_STATUS[code], message, errors: details.problems })}\n`;
-}
-
-export function bulkUnexpectedText(line: number, requestId: string): string {
-  return `${JSON.stringify({ line, status: 500, message: unexpectedSentence(requestId) })}\n`;
 }

@@ -4,8 +4,11 @@ import type { Label, PetDetails } from '../domain/pets/pet.ts';
 import type { LabelEdit, PetEdit } from '../domain/pets/pet-change.ts';
 import { canonicalUsername, type NewUser, type UserUpdate } from '../domain/accounts/user.ts';
 import { findUsernameFault, USERNAME_RULES } from '../domain/accounts/username-rules.ts';
-import type { SentPet, SentPetForm, SentPetPatch } from './pet-schemas.ts';
-import { INT32_RULE, type SentUser, type SentUserUpdate } from './user-schemas.ts';
+import { ALT_LENGTH } from '../domain/photos/photo.ts';
+import type { PetPhotoEdit } from '../domain/photos/pet-photos.ts';
+import type { SentPet, SentPetForm, SentPetPatch } from './records/pet.ts';
+import type { SentPhotoEdit } from './records/photo.ts';
+import { INT32_RULE, type SentUser, type SentUserUpdate } from './records/user.ts';
 
 /*
  * From what clients may send (ids as numbers or digits, tags as strings, null for absent) to the one form that the domain knows. The values
@@ -152,4 +155,23 @@ function readInt32(
 
 function isThere<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
+}
+
+/** The alternative text that came with an upload, cut to its maximum length: an upload never fails because of it. Undefined if it is empty. */
+export function altOfUpload(additionalMetadata: string | undefined): string | undefined {
+  const plain = (additionalMetadata ?? '').toWellFormed().replaceAll('\0', '').trim();
+  // Half of a surrogate pair may be left at the end.
+  const cut = plain
+    .slice(0, ALT_LENGTH)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
+  return cut === '' ? undefined : cut;
+}
+
+export function readPhotoEdit({ alt, first }: SentPhotoEdit): PetPhotoEdit {
+  const text = alt?.trim();
+  return {
+    ...(alt !== undefined && { alt: text === undefined || text === '' ? null : text }),
+    ...(first === true && { first }),
+  };
 }

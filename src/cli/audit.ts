@@ -1,4 +1,4 @@
-import { auditEntryText } from '../api/account-views.ts';
+import { auditEntryText } from '../api/records/audit-entry.ts';
 import { readAuditQuestion } from '../api/admin-queries.ts';
 import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type Command } from './command.ts';

@@ -1,6 +1,5 @@
 import ms, { type StringValue } from 'ms';
-import { createdKeyText, keyText } from '../api/account-views.ts';
-import { SentKey } from '../api/account-schemas.ts';
+import { createdKeyText, keyText, SentKey } from '../api/records/account.ts';
 import { createCheck } from '../api/check.ts';
 import { mayRole } from '../domain/access.ts';
 import type { OperatorDesk } from '../server/operator.ts';

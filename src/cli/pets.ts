@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { recordText } from '../api/answers.ts';
+import { jsonText } from '../api/answers.ts';
 import { createClient, MenagerieError, NetworkError, type ArgumentsOf, type Client } from '../client/client.ts';
 import { readJson } from '../client/int64-text.ts';
 import { readCommandVariable } from '../server/config.ts';
@@ -59,7 +59,7 @@ function readCall(args: readonly string[]): { client: Client; files: readonly st
 
 async function exportPets(client: Client): Promise<void> {
   for await (const pet of client.findPets.all({ sort: 'id', limit: 1000 }))
-    if (!process.stdout.write(`${recordText(pet)}\n`)) await drained();
+    if (!process.stdout.write(`${jsonText(pet)}\n`)) await drained();
 }
 
 /** Whoever reads slowly is not sent more than they take. */

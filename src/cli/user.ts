@@ -1,9 +1,8 @@
-import { accountText, sessionText } from '../api/account-views.ts';
-import { SentRole } from '../api/account-schemas.ts';
+import { accountText, SentRole, sessionText } from '../api/records/account.ts';
 import { readUserFilter } from '../api/admin-queries.ts';
 import { createCheck } from '../api/check.ts';
 import { readNewUser } from '../api/read-bodies.ts';
-import { SentUser } from '../api/user-schemas.ts';
+import { SentUser } from '../api/records/user.ts';
 import { DEFAULT_ROLE, ROLES } from '../domain/access.ts';
 import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type Command } from './command.ts';

@@ -1,6 +1,6 @@
 import { createCheck } from '../api/check.ts';
 import { readNewUser } from '../api/read-bodies.ts';
-import { SentUsers } from '../api/user-schemas.ts';
+import { SentUsers } from '../api/records/user.ts';
 import { createPasswordHasher } from '../services/crypto/password-hasher.ts';
 import { DEFAULT_ROLE, ROLES, type Role } from '../domain/access.ts';
 import type { NewAccount } from '../domain/accounts/ports.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { parameterText, readJson, writeJson } from '../../src/client/int64-text.ts';
-import { recordText } from '../../src/api/answers.ts';
+import { jsonText } from '../../src/api/answers.ts';
 
 const READERS = { 'with the digits from the runtime': true, 'without them': false };
 
@@ -40,8 +40,8 @@ for (const [name, tellsSource] of Object.entries(READERS)) {
       }));
       fc.assert(
         fc.property(tree, (value) => {
-          const text = recordText(value);
-          assert.equal(recordText(read(text)), text);
+          const text = jsonText(value);
+          assert.equal(jsonText(read(text)), text);
         }),
       );
     });

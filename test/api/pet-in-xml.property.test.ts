@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { createCheck } from '../../src/api/check.ts';
-import { SentPet } from '../../src/api/pet-schemas.ts';
+import { SentPet } from '../../src/api/records/pet.ts';
 import { readPet } from '../../src/api/read-bodies.ts';
 import { readPetXml } from '../../src/api/xml/read-pet-xml.ts';
 import { PETS_IN_XML, xmlDocument } from '../../src/api/xml/write-xml.ts';

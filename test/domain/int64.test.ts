@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { createCheck } from '../../src/api/check.ts';
-import { SentPet } from '../../src/api/pet-schemas.ts';
+import { SentPet } from '../../src/api/records/pet.ts';
 import { readPet } from '../../src/api/read-bodies.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64, parseExactJson, parseInt64 } from '../../src/domain/int64.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Bootstrap } from '../../src/api/web/bootstrap.ts';
-import { RESET_PATH } from '../../src/api/account-views.ts';
+import { RESET_PATH } from '../../src/api/records/account.ts';
 import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
 import { FIRST_PIECES, LANGUAGE_PIECES } from '../../src/http/web/first-pieces.ts';
 import { readWebBuild } from '../../src/server/web/web-build.ts';

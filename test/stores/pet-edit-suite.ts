@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { createCheck } from '../../src/api/check.ts';
-import { SentPet, SentPetPatch } from '../../src/api/pet-schemas.ts';
+import { SentPet, SentPetPatch } from '../../src/api/records/pet.ts';
 import { readPet, readPetPatch } from '../../src/api/read-bodies.ts';
 import { PET_STATUSES } from '../../src/domain/pets/pet.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';

@@ -1,14 +1,14 @@
 import { IsOptional, type TSchema } from 'typebox';
 import { RULES } from '../../domain/access.ts';
-import { SentPet } from '../pet-schemas.ts';
+import { SentPet } from '../records/pet.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
 import type { Answer, Body, Content, Fields, OperationDescription } from './format.ts';
 import { GROUPS } from './groups.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
-import { ErrorResponse, Problem } from './records/api-response.ts';
-import { Pet } from './records/pet.ts';
+import { ErrorResponse, Problem } from '../records/api-response.ts';
+import { Pet } from '../records/pet.ts';
 import { opened, portable } from './portable-schemas.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
 import { asAnsweredToo } from './swagger-schemas.ts';

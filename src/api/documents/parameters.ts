@@ -4,7 +4,7 @@ import { AUDIT_OUTCOMES } from '../../domain/audit.ts';
 import { NAMED_BY } from '../admin-queries.ts';
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
-import { int64 } from './records/int64.ts';
+import { int64 } from '../records/fields.ts';
 
 /*
  * What stands in paths, queries and headers. A parameter that means the same in several operations is described once.

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { AccountDelivery, PetDelivery, PingDelivery } from './records/webhook.ts';
+import { AccountDelivery, PetDelivery, PingDelivery } from '../records/webhook.ts';
 import type { SchemaWriter } from './schema-writer.ts';
 
 /** The requests that the service sends to webhooks (`createWebhook`), as OpenAPI 3.1 describes them (section 4.8.1). */

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure.ts';
 import { KEY_LIMITS } from '../../domain/accounts/api-key.ts';
 import { usernameKey } from '../../domain/accounts/user.ts';
 import { findUsernameFault, type UsernameFault } from '../../domain/accounts/username-rules.ts';
-import { SentUserUpdate } from '../user-schemas.ts';
+import { SentUserUpdate } from '../records/user.ts';
 import { checkInPage } from '../check.ts';
 
 /*

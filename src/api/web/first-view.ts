@@ -1,6 +1,6 @@
 import type { AccessMode } from '../../domain/access.ts';
 import type { Pet } from '../../domain/pets/pet.ts';
-import type { OwnPhotoView, PetCoverView } from '../photos/photo-texts.ts';
+import type { OwnPhoto, PetCover } from '../records/photo.ts';
 import type { CatalogueSearch } from './catalogue-search.ts';
 import type { Language } from './languages.ts';
 
@@ -16,7 +16,7 @@ export const FIRST_VIEW_FILE = '.vite/first-view.mjs';
 export interface FoundPets {
   search: CatalogueSearch;
   pets: readonly Pet[];
-  covers: readonly PetCoverView[];
+  covers: readonly PetCover[];
   /** The names of all categories, the most used first. */
   categories: readonly string[];
 }
@@ -24,7 +24,7 @@ export interface FoundPets {
 /** One pet and its photos of this service. Photos of other hosts are links. */
 export interface PetWithPhotos {
   pet: Pet;
-  photos: readonly OwnPhotoView[];
+  photos: readonly OwnPhoto[];
 }
 
 export type { Pet };

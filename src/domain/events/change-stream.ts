@@ -22,7 +22,7 @@ export interface Subscription {
   kinds: readonly EventKind[];
   petId: bigint | undefined;
   /** Whether events contain who made the change: only for actors who may change pets. */
-  tellsWho: boolean;
+  seesActors: boolean;
   /** The version of the last change before the first event. */
   after: bigint;
 }
@@ -44,8 +44,8 @@ export class ChangeStream {
     const kinds = this.#kindsFor(actor, filter.kinds);
     const lastVersion = await this.#deps.hub.lastVersion();
     if (after !== undefined && after > lastVersion) throw notThereYet();
-    const tellsWho = this.#may(actor, 'write pets');
-    return { kinds, petId: filter.petId, tellsWho, after: after ?? lastVersion };
+    const seesActors = this.#may(actor, 'write pets');
+    return { kinds, petId: filter.petId, seesActors, after: after ?? lastVersion };
   }
 
   /** The version of the last change, from which a page follows changes; undefined for actors who may not change pets. */

@@ -1,5 +1,12 @@
-import { accountText, createdKeyText, keyText, sessionText } from '../../api/account-views.ts';
-import { SentKey, SentPasswordChange, SentPasswordReset } from '../../api/account-schemas.ts';
+import {
+  accountText,
+  createdKeyText,
+  keyText,
+  sessionText,
+  SentKey,
+  SentPasswordChange,
+  SentPasswordReset,
+} from '../../api/records/account.ts';
 import { DEFAULT_KEY_LIFETIME_DAYS } from '../../domain/accounts/api-key.ts';
 import type { OwnAccount } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { accountText, auditEntryText, keyText, resetLinkText, sessionText } from '../../api/account-views.ts';
-import { SentRole } from '../../api/account-schemas.ts';
+import { accountText, keyText, resetLinkText, SentRole, sessionText } from '../../api/records/account.ts';
+import { auditEntryText } from '../../api/records/audit-entry.ts';
 import type { Administration } from '../../domain/accounts/administration.ts';
 import type { AccountView } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';

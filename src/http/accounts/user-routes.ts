@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { userText } from '../../api/answers.ts';
 import { readNewUser, readUserUpdate } from '../../api/read-bodies.ts';
-import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../api/user-schemas.ts';
+import { SentCredentials, SentUser, SentUsers, SentUserUpdate, userText } from '../../api/records/user.ts';
 import { Failure } from '../../domain/failure.ts';
 import { wrongCredentials, type Authentication, type Credentials } from '../../domain/accounts/authentication.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { positionText } from '../../api/events/event-views.ts';
+import { positionText } from '../../api/records/change-event.ts';
 import type { Actor } from '../../domain/access.ts';
 import type { Digests } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { streamedEventText } from '../../api/events/event-views.ts';
+import { streamedEventText } from '../../api/records/change-event.ts';
 import type { AccessMode } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
@@ -106,13 +106,13 @@ export class EventStreams {
 function cacheTexts(): (batch: ChangeBatch, follower: Follower) => EventText {
   const textsOf = new WeakMap<ChangeBatch, Map<string, EventText>>();
   return (batch, { subscription, origin }) => {
-    const { kinds, petId, tellsWho } = subscription;
-    const key = `${kinds.join()} ${petId} ${tellsWho} ${origin}`;
+    const { kinds, petId, seesActors } = subscription;
+    const key = `${kinds.join()} ${petId} ${seesActors} ${origin}`;
     const texts = textsOf.get(batch) ?? new Map<string, EventText>();
     const cached = texts.get(key);
     if (cached !== undefined) return cached;
     const wanted = batch.filter((event) => isWanted(event, subscription));
-    const text = wanted.map((event) => streamedEventText(event, { origin, tellsWho })).join('');
+    const text = wanted.map((event) => streamedEventText(event, { origin, seesActors })).join('');
     const written = { bytes: Buffer.from(text), last: wanted.at(-1)?.version };
     if (texts.size < MAX_CACHED_TEXTS) textsOf.set(batch, texts.set(key, written));
     return written;

@@ -1,6 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { SentWebhook, SentWebhookEdit } from '../../api/events/webhook-schemas.ts';
-import { createdWebhookText, deadLetterText, webhookTestText, webhookText } from '../../api/events/webhook-views.ts';
+import {
+  createdWebhookText,
+  deadLetterText,
+  SentWebhook,
+  SentWebhookEdit,
+  webhookTestText,
+  webhookText,
+} from '../../api/records/webhook.ts';
 import type { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
 import { letterNotFound, type FailedDelivery } from '../../domain/events/webhook.ts';
 import { parseInt64 } from '../../domain/int64.ts';

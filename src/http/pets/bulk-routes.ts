@@ -1,13 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  bulkDoneText,
-  bulkFailedText,
-  bulkUnexpectedText,
-  readBulkEntry,
-  type BulkEntry,
-} from '../../api/bulk-entries.ts';
+import { readBulkEntry, type BulkEntry } from '../../api/bulk-entries.ts';
+import { bulkDoneText, bulkFailedText, bulkUnexpectedText } from '../../api/records/bulk.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';

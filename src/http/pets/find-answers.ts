@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '../../domain/access.ts';
+import { JsonText, recordText, type Written } from '../../api/answers.ts';
 import { readPetQuestion, readWords } from '../../api/find-queries.ts';
-import { petCoversText, petCoverViews, type PetCoverView } from '../../api/photos/photo-texts.ts';
+import type { FoundPets, LabelCount as LabelRecord, PetChoices } from '../../api/records/found-pets.ts';
+import { petCoverText, petCoverViews, type PetCover } from '../../api/records/photo.ts';
 import { flagOf, type Query } from '../../api/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { PetFacets } from '../../domain/search/facets.ts';
@@ -26,7 +28,7 @@ export interface FoundAnswer {
 export interface FoundPetsAnswer extends FoundAnswer {
   pets: readonly StoredPet[];
   /** Empty unless requested. */
-  covers: readonly PetCoverView[];
+  covers: readonly PetCover[];
 }
 
 export interface FindAnswersDeps {
@@ -55,8 +57,12 @@ export class FindAnswers {
     const next = last && cursors.write([last.rank, last.name, last.id, total.count, total.exact]);
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
     const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
-    const coversField = hasCovers ? `"covers":${petCoversText(covers)},` : '';
-    const text = `{"pets":[${texts}],${coversField}${JSON.stringify({ total, next }).slice(1)}`;
+    const text = recordText<FoundPets>({
+      pets: new JsonText(`[${texts}]`),
+      covers: hasCovers ? new JsonText(`[${covers.map(petCoverText).join()}]`) : undefined,
+      total,
+      next,
+    });
     return { text, limit, next, pets, covers };
   }
 
@@ -64,7 +70,7 @@ export class FindAnswers {
     // The order of pets does not change their number.
     const question = readPetQuestion({ ...query, sort: undefined });
     const { statuses, categories, tags } = await this.#petSearch.facets(actor, question);
-    return { text: JSON.stringify({ statuses, categories, tags }), categories };
+    return { text: JSON.stringify({ statuses, categories, tags } satisfies Written<PetChoices>), categories };
   }
 
   async labels(kind: LabelKind, query: Query): Promise<FoundAnswer> {
@@ -76,7 +82,11 @@ export class FindAnswers {
     const labels = found.slice(0, limit);
     const last = found.length > limit ? labels.at(-1) : undefined;
     const next = last && cursors.write([last.name, last.count]);
-    return { text: JSON.stringify(labels.map(({ name, count }) => ({ name, count }))), limit, next };
+    return {
+      text: JSON.stringify(labels.map(({ name, count }) => ({ name, count }) satisfies LabelRecord)),
+      limit,
+      next,
+    };
   }
 }
 

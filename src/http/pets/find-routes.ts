@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Written } from '../../api/answers.ts';
 import { timeOf, type Query } from '../../api/query-values.ts';
+import type { Statistics } from '../../api/records/found-pets.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
@@ -50,7 +52,8 @@ export class FindRoutes {
       timeOf(query as Query, 'since'),
       timeOf(query as Query, 'until'),
     );
-    return sendJson(reply, JSON.stringify({ total, statuses, withoutStatus, categories, tags, pictures, days }));
+    const record = { total, statuses, withoutStatus, categories, tags, pictures, days } satisfies Written<Statistics>;
+    return sendJson(reply, JSON.stringify(record));
   };
 
   async #sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind): Promise<FastifyReply> {

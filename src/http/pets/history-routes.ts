@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { historyEntryText, petVersionText, removedPetText } from '../../api/history-views.ts';
+import { historyEntryText, petVersionText, removedPetText } from '../../api/records/pet-version.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { withPhotoOrigin } from '../../domain/pets/pet.ts';

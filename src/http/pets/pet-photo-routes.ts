@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SentPhotoEdit, SentPhotoOrder } from '../../api/photos/photo-schemas.ts';
-import { petPhotoViews, readPhotoEdit } from '../../api/photos/photo-texts.ts';
+import { readPhotoEdit } from '../../api/read-bodies.ts';
+import { petPhotoViews, SentPhotoEdit, SentPhotoOrder } from '../../api/records/photo.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SentPet, SentPetForm, SentPetPatch } from '../../api/pet-schemas.ts';
-import { assignable, readPet, readPetForm, readPetPatch } from '../../api/read-bodies.ts';
-import { altOfUpload } from '../../api/photos/photo-texts.ts';
+import { SentPet, SentPetForm, SentPetPatch } from '../../api/records/pet.ts';
+import { altOfUpload, assignable, readPet, readPetForm, readPetPatch } from '../../api/read-bodies.ts';
 import { readListParameter } from '../../api/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { prepareRequest, type Input } from '../../client/requests.ts';
 import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
-import { petPhotoViews, type OwnPhotoView } from '../../api/photos/photo-texts.ts';
+import { petPhotoViews, type OwnPhoto } from '../../api/records/photo.ts';
 import type { Query } from '../../api/query-values.ts';
 import type { FirstAnswer } from '../../api/web/bootstrap.ts';
 import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
@@ -146,7 +146,7 @@ function isLong({ text }: FirstAnswer): boolean {
   return text.length > MAX_ANSWER_LENGTH;
 }
 
-function isOwn(photo: OwnPhotoView | { url: string }): photo is OwnPhotoView {
+function isOwn(photo: OwnPhoto | { url: string }): photo is OwnPhoto {
   return 'sizes' in photo;
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { webhookBody } from '../../api/events/webhook-views.ts';
+import { webhookBody } from '../../api/records/webhook.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
 import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
 import type { Clock } from '../../domain/ports.ts';

@@ -7,7 +7,7 @@ import { MenagerieError, NetworkError } from '../../client/failures.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { isGone, type Saving } from './saving/use-saving.ts';
 import type { Problem } from './pet-check.ts';
-import { PET_LIMITS } from '../../api/pet-schemas.ts';
+import { PET_LIMITS } from '../../api/records/pet.ts';
 
 interface FormNoticeProps {
   title?: string;

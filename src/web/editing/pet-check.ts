@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../client/failures.ts';
-import { PET_LIMITS, PLAIN_TEXT, SentPet } from '../../api/pet-schemas.ts';
+import { PLAIN_TEXT } from '../../api/records/fields.ts';
+import { PET_LIMITS, SentPet } from '../../api/records/pet.ts';
 import { findProblems } from '../../api/check.ts';
 import type { FieldName, FormLabel, PetFields } from './pet-fields.ts';
 

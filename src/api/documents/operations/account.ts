@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { SentKey, SentPasswordChange, SentPasswordReset } from '../../account-schemas.ts';
+import { SentKey, SentPasswordChange, SentPasswordReset } from '../../records/account.ts';
 import { json, jsonBody, type OperationDescription } from '../format.ts';
 import { KEY_ID, SESSION_ID } from '../parameters.ts';
-import { Account, CreatedKey, Key, Session } from '../records/account.ts';
-import { ApiResponse } from '../records/api-response.ts';
+import { Account, CreatedKey, Key, Session } from '../../records/account.ts';
+import { ApiResponse } from '../../records/api-response.ts';
 
 const OK = json(ApiResponse, 'It is done. The message is `ok`.', 'Cache-Control');
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { SentRole } from '../../account-schemas.ts';
+import { SentRole } from '../../records/account.ts';
 import { answer, json, jsonBody, type OperationDescription } from '../format.ts';
 import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parameters.ts';
-import { Account, Key, ResetLink, Session } from '../records/account.ts';
-import { ApiResponse } from '../records/api-response.ts';
-import { AuditEntry } from '../records/audit-entry.ts';
+import { Account, Key, ResetLink, Session } from '../../records/account.ts';
+import { ApiResponse } from '../../records/api-response.ts';
+import { AuditEntry } from '../../records/audit-entry.ts';
 import { LAST_ADMIN, NO_USER } from './users.ts';
 
 const DONE = json(ApiResponse, 'It is done; the message is the user name.', 'Cache-Control');

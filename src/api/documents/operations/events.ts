@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { EVENT_KINDS, type EventKind } from '../../../domain/events/change-event.ts';
 import { answer, type OperationDescription } from '../format.ts';
-import { ChangeEvent } from '../records/change-event.ts';
-import { int64 } from '../records/int64.ts';
+import { ChangeEvent } from '../../records/change-event.ts';
+import { int64 } from '../../records/fields.ts';
 
 const LAST_EVENT_ID = Type.Optional(
   int64(

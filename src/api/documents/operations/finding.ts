@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../../domain/search/question.ts';
 import { json, type OperationDescription } from '../format.ts';
 import { PAGE, TAG_NAMES } from '../parameters.ts';
-import { FoundPets, LabelCount, PetChoices, Statistics } from '../records/found-pets.ts';
+import { FoundPets, LabelCount, PetChoices, Statistics } from '../../records/found-pets.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { SentPetPatch } from '../../pet-schemas.ts';
+import { SentPetPatch } from '../../records/pet.ts';
 import { answer, json, type OperationDescription } from '../format.ts';
 import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parameters.ts';
-import { Pet } from '../records/pet.ts';
-import { BulkAnswer, SentBulkEntry } from '../records/bulk.ts';
-import { HistoryEntry, PetVersion, RemovedPet } from '../records/pet-version.ts';
+import { Pet } from '../../records/pet.ts';
+import { BulkAnswer, SentBulkEntry } from '../../records/bulk.ts';
+import { HistoryEntry, PetVersion, RemovedPet } from '../../records/pet-version.ts';
 import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
 
 const INVALID_VERSION = 'Invalid ID or version supplied';

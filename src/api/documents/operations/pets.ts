@@ -1,9 +1,9 @@
-import { SentPet, SentPetForm } from '../../pet-schemas.ts';
+import { SentPet, SentPetForm } from '../../records/pet.ts';
 import { json, jsonBody, NOT_MODIFIED, type OperationDescription } from '../format.ts';
 import { IF_ABSENT, IF_MATCH, IF_NONE_MATCH, PAGE, PET_ID, STATUSES, TAG_NAMES } from '../parameters.ts';
-import { ApiResponse } from '../records/api-response.ts';
-import { Pet, Pets } from '../records/pet.ts';
-import { SentPicture } from '../records/pet-photo.ts';
+import { ApiResponse } from '../../records/api-response.ts';
+import { Pet, Pets } from '../../records/pet.ts';
+import { SentPicture } from '../../records/photo.ts';
 
 export const NO_PET = 'Pet not found';
 export const INVALID_ID = 'Invalid ID supplied';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { SentPhotoEdit, SentPhotoOrder } from '../../photos/photo-schemas.ts';
+import { SentPhotoEdit, SentPhotoOrder } from '../../records/photo.ts';
 import { answer, json, jsonBody, KEPT_NOT_MODIFIED, NOT_MODIFIED, type OperationDescription } from '../format.ts';
 import { DIGEST, FORMAT, IF_MATCH, IF_NONE_MATCH, PET_ID, SIZE } from '../parameters.ts';
-import { PetPhotos } from '../records/pet-photo.ts';
+import { PetPhotos } from '../../records/photo.ts';
 import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
 
 const bytes = Type.Unsafe<Blob>({ type: 'string', format: 'binary' });

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../user-schemas.ts';
+import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../records/user.ts';
 import { answer, json, jsonBody, type OperationDescription } from '../format.ts';
 import { CREDENTIALS, USERNAME } from '../parameters.ts';
-import { ApiResponse } from '../records/api-response.ts';
-import { User } from '../records/user.ts';
+import { ApiResponse } from '../../records/api-response.ts';
+import { User } from '../../records/user.ts';
 
 export const NO_USER = 'User not found';
 export const INVALID_USERNAME = 'Invalid username supplied';

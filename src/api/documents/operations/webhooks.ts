@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { SentWebhook, SentWebhookEdit } from '../../events/webhook-schemas.ts';
+import { SentWebhook, SentWebhookEdit } from '../../records/webhook.ts';
 import { json, jsonBody, type OperationDescription } from '../format.ts';
 import { PAGE } from '../parameters.ts';
-import { ApiResponse } from '../records/api-response.ts';
-import { int64 } from '../records/int64.ts';
-import { CreatedWebhook, DeadLetter, Webhook, WebhookTest } from '../records/webhook.ts';
+import { ApiResponse } from '../../records/api-response.ts';
+import { int64 } from '../../records/fields.ts';
+import { CreatedWebhook, DeadLetter, Webhook, WebhookTest } from '../../records/webhook.ts';
 
 const ONE = {
   group: 'events',

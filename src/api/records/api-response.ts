@@ -1,15 +1,14 @@
 import { Type } from 'typebox';
+import { exactly, int32 } from './fields.ts';
 
 /*
- * The answers without a record, and those that say what went wrong.
+ * Responses without a record, and failures. Their texts are written in `answers.ts`, which the client imports without this library.
  */
-
-const int32 = (description: string) => Type.Unsafe<number>({ type: 'integer', format: 'int32', description });
 
 /** A success that has nothing else to tell. */
 export const ApiResponse = Type.Object(
   { code: int32('200'), type: Type.String(), message: Type.String() },
-  { title: 'ApiResponse', additionalProperties: false, xml: { name: 'ApiResponse' } },
+  { ...exactly('ApiResponse'), xml: { name: 'ApiResponse' } },
 );
 export type ApiResponse = Type.Static<typeof ApiResponse>;
 
@@ -18,7 +17,7 @@ const FieldProblem = Type.Object(
     path: Type.String({ description: 'Where it is, as a JSON Pointer (RFC 6901).', examples: ['/tags/0/name'] }),
     message: Type.String({ description: 'What is wrong with it.' }),
   },
-  { title: 'FieldProblem', additionalProperties: false, xml: { name: 'error' } },
+  { ...exactly('FieldProblem'), xml: { name: 'error' } },
 );
 
 export const errors = Type.Optional(
@@ -36,7 +35,7 @@ export const ErrorResponse = Type.Object(
     message: Type.String({ description: 'One clear sentence.' }),
     errors,
   },
-  { title: 'ErrorResponse', additionalProperties: false, xml: { name: 'ApiResponse' } },
+  { ...exactly('ErrorResponse'), xml: { name: 'ApiResponse' } },
 );
 export type ErrorResponse = Type.Static<typeof ErrorResponse>;
 
@@ -49,6 +48,6 @@ export const Problem = Type.Object(
     detail: Type.String({ description: 'One clear sentence.' }),
     errors,
   },
-  { title: 'Problem', description: 'A problem document (RFC 9457).', additionalProperties: false },
+  { ...exactly('Problem'), description: 'A problem document (RFC 9457).' },
 );
 export type Problem = Type.Static<typeof Problem>;

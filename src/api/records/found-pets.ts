@@ -1,8 +1,9 @@
 import { Type, type TProperties } from 'typebox';
-import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
-import { STATUS_FILTERS, type StatusFilter } from '../../../domain/search/question.ts';
+import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
+import { STATUS_FILTERS, type StatusFilter } from '../../domain/search/question.ts';
+import { exactly } from './fields.ts';
 import { Pet } from './pet.ts';
-import { PetCover } from './pet-photo.ts';
+import { PetCover } from './photo.ts';
 
 const count = (description: string) => Type.Unsafe<number>({ type: 'integer', minimum: 0, description });
 
@@ -21,20 +22,20 @@ export const FoundPets = Type.Object(
         count: count('How many pets there are of what was asked for.'),
         exact: Type.Boolean({ description: 'If not, there are more than so many.' }),
       },
-      { title: 'FoundTotal', additionalProperties: false },
+      exactly('FoundTotal'),
     ),
     next: Type.Optional(
       Type.String({ minLength: 1, description: 'The `cursor` of the next page. Absent on the last one.' }),
     ),
   },
-  { title: 'FoundPets', additionalProperties: false },
+  exactly('FoundPets'),
 );
 export type FoundPets = Type.Static<typeof FoundPets>;
 
 /** A category or a tag by its name. */
 export const LabelCount = Type.Object(
   { name: Type.String(), count: count('How many pets have it.') },
-  { title: 'LabelCount', additionalProperties: false },
+  exactly('LabelCount'),
 );
 export type LabelCount = Type.Static<typeof LabelCount>;
 
@@ -63,7 +64,7 @@ export const PetChoices = Type.Object(
     }),
     tags: Type.Array(LabelChoice, { description: 'Likewise.' }),
   },
-  { title: 'PetChoices', additionalProperties: false },
+  exactly('PetChoices'),
 );
 export type PetChoices = Type.Static<typeof PetChoices>;
 
@@ -77,7 +78,7 @@ const Day = Type.Object(
       'Adoptions: how many times a pet got the status `sold`, from another status or none, or was added with it. The restore of a deleted pet is no adoption.',
     ),
   },
-  { title: 'DayStatistics', additionalProperties: false },
+  exactly('DayStatistics'),
 );
 
 export const Statistics = Type.Object(
@@ -86,7 +87,7 @@ export const Statistics = Type.Object(
     statuses: Type.Array(
       Type.Object(
         { status: Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] }), count: count('Pets with it.') },
-        { title: 'StatusCount', additionalProperties: false },
+        exactly('StatusCount'),
       ),
     ),
     withoutStatus: count('Pets without a status.'),
@@ -99,10 +100,10 @@ export const Statistics = Type.Object(
           'What they take as they are stored, together; without the sizes that are made of them, and without pictures that wait to be cleared away because no pet has them any more.',
         ),
       },
-      { title: 'PictureStatistics', additionalProperties: false },
+      exactly('PictureStatistics'),
     ),
     days: Type.Array(Day, { description: 'Every day from the first to the last.' }),
   },
-  { title: 'Statistics', additionalProperties: false },
+  exactly('Statistics'),
 );
 export type Statistics = Type.Static<typeof Statistics>;

@@ -1,11 +1,34 @@
 import { Type } from 'typebox';
-import { USER_LIMITS } from '../domain/accounts/user.ts';
-import { USERNAME_RULES } from '../domain/accounts/username-rules.ts';
-import { absent, allOfPatterns, PLAIN_TEXT, SentInt64, text } from './pet-schemas.ts';
+import { USER_LIMITS, type User as DomainUser } from '../../domain/accounts/user.ts';
+import { USERNAME_RULES } from '../../domain/accounts/username-rules.ts';
+import { recordText, type Written } from '../answers.ts';
+import { absent, allOfPatterns, exactly, int32, int64, PLAIN_TEXT, SentInt64, text } from './fields.ts';
 
 /*
- * How accounts look on the wire. A password only ever comes in.
+ * An account in the operations of Petstore. A password is only sent by clients, never answered.
  */
+
+export const PROFILE_FIELDS = {
+  id: int64('Chosen by the client, or assigned. Several users may have the same id, and it can be changed.'),
+  username: Type.String({ minLength: 1 }),
+  firstName: Type.Optional(Type.String()),
+  lastName: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+  phone: Type.Optional(Type.String()),
+  userStatus: Type.Optional(int32('1 registered, 2 active, 3 closed.')),
+};
+
+export const User = Type.Object(PROFILE_FIELDS, { ...exactly('User'), xml: { name: 'User' } });
+export type User = Type.Static<typeof User>;
+
+export function userText(user: DomainUser): string {
+  return recordText<User>(profileOf(user));
+}
+
+/** The fields by name, so that nothing else is disclosed. */
+export function profileOf({ id, username, firstName, lastName, email, phone, userStatus }: DomainUser): Written<User> {
+  return { id, username, firstName, lastName, email, phone, userStatus };
+}
 
 const { usernameLength, fieldLength, passwordLength, usersAtOnce } = USER_LIMITS;
 

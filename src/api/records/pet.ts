@@ -1,51 +1,47 @@
 import { Type } from 'typebox';
-import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../domain/pets/pet.ts';
+import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
+import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, SentInt64, text } from './fields.ts';
 
 export { PET_LIMITS };
 
 /*
- * How pets look on the wire. `message` is what a person is told where the value does not fit, `title` the name of the schema in the documents.
+ * A pet in responses and in requests. A store has the text of the response: `domain/pets/pet.ts`. `xml` says how it is written in XML,
+ * in Petstore's words.
  */
 
-const { nameLength, photoUrls, photoUrlLength, tags, tagLength } = PET_LIMITS;
-
-/** U+0000 and lone surrogates: JSON can carry them, but no database and no other program agrees on what they are (RFC 7493, section 2.1). */
-export const PLAIN_TEXT = String.raw`^(?:[^\u0000\uD800-\uDFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF])*$`;
-
-/** All of these patterns as one: generators of clients take several for a record made of parts. */
-export function allOfPatterns(...patterns: readonly string[]): string {
-  return `^${patterns.map((pattern) => `(?=${pattern.startsWith('^') ? '' : String.raw`[\s\S]*`}${pattern})`).join('')}`;
-}
-
-/** An int64 as clients send it: a number, or a string of digits where the client's numbers are too small for it. */
-export const SentInt64 = Type.Unsafe<number | string>({
-  anyOf: [
-    { type: 'integer', format: 'int64' },
-    { type: 'string', pattern: '^-?[0-9]+$' },
-  ],
-  message: 'must be a whole number of 64 bits, or a string of its digits',
-});
-
-/** What may be null as well as absent: both mean that it is not there. */
-export function absent<T extends Type.TSchema>(schema: T) {
-  const { message } = schema as { message?: string };
-  return Type.Optional(
-    Type.Unsafe<Type.Static<T> | null>({
-      anyOf: [schema, { type: 'null' }],
-      ...(message !== undefined && { message }),
-    }),
+const label = (title: string, description: string) =>
+  Type.Object(
+    { id: Type.Optional(int64('Chosen by the client.')), name: Type.Optional(Type.String()) },
+    { ...exactly(title), description, xml: { name: title.toLowerCase() } },
   );
-}
 
-/** A string that every database and every program agrees on. */
-export function text(maxLength: number) {
-  return Type.Unsafe<string>({
-    type: 'string',
-    maxLength,
-    pattern: PLAIN_TEXT,
-    message: `must be a string of at most ${maxLength} characters, without U+0000 or half a surrogate pair`,
-  });
-}
+export const Category = label('Category', 'What kind of animal it is.');
+export type Category = Type.Static<typeof Category>;
+
+export const Tag = label('Tag', 'A word by which the pet is found.');
+export type Tag = Type.Static<typeof Tag>;
+
+export const Pet = Type.Object(
+  {
+    id: int64('Never given twice.'),
+    category: Type.Optional(Category),
+    name: Type.String({ minLength: 1, examples: ['doggie'] }),
+    photoUrls: Type.Array(Type.String({ xml: { name: 'photoUrl' } }), {
+      description: 'Addresses of pictures; those that were uploaded here are absolute.',
+      xml: { wrapped: true },
+    }),
+    tags: Type.Array(Tag, { xml: { wrapped: true } }),
+    status: Type.Optional(
+      Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES], description: 'The status in the store.' }),
+    ),
+  },
+  { ...exactly('Pet'), xml: { name: 'Pet' } },
+);
+export type Pet = Type.Static<typeof Pet>;
+
+export const Pets = Type.Array(Pet, { xml: { name: 'pets', wrapped: true } });
+
+const { nameLength, photoUrls, photoUrlLength, tags, tagLength } = PET_LIMITS;
 
 const SentLabel = (title: string, description: string) =>
   Type.Object(

@@ -1,19 +1,24 @@
 import { Type } from 'typebox';
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome, type Via } from '../../../domain/audit.ts';
-import { int64, time } from './int64.ts';
+import {
+  AUDIT_ACTIONS,
+  AUDIT_OUTCOMES,
+  type AuditAction,
+  type AuditEntry as DomainAuditEntry,
+  type AuditOutcome,
+  type Via,
+} from '../../domain/audit.ts';
+import { recordText } from '../answers.ts';
+import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 
 const VIAS = ['anonymous', 'session', 'key', 'reset-link', 'command-line'] as const satisfies readonly Via[];
 const KINDS = ['pet', 'account', 'key', 'webhook'] as const;
-
-const orNull = <T>(schema: Type.TSchema) => Type.Unsafe<T | null>({ anyOf: [schema, { type: 'null' }] });
-const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
 const Actor = Type.Object(
   {
     id: Type.Unsafe<bigint | null>({ type: ['integer', 'null'], format: 'int64' }),
     name: Type.String({ description: 'The user name at that time; at the command line, that of the system.' }),
   },
-  { title: 'AuditActor', additionalProperties: false },
+  exactly('AuditActor'),
 );
 
 const Subject = Type.Object(
@@ -22,7 +27,7 @@ const Subject = Type.Object(
     id: Type.String(),
     name: textOrNull('The name that it had; null for a pet in entries that an earlier version of the service wrote.'),
   },
-  { title: 'AuditSubject', additionalProperties: false },
+  exactly('AuditSubject'),
 );
 
 /** One entry of the audit trail. */
@@ -32,11 +37,11 @@ export const AuditEntry = Type.Object(
     at: time('When.'),
     action: Type.Unsafe<AuditAction>({ type: 'string', enum: [...AUDIT_ACTIONS] }),
     outcome: Type.Unsafe<AuditOutcome>({ type: 'string', enum: [...AUDIT_OUTCOMES] }),
-    actor: orNull<Type.Static<typeof Actor>>(Actor),
+    actor: orNull(Actor),
     via: Type.Unsafe<Via>({ type: 'string', enum: [...VIAS] }),
     credential: textOrNull('Which session or key it was, by its public id.'),
     address: textOrNull('The IP address.'),
-    subject: orNull<Type.Static<typeof Subject>>(Subject),
+    subject: orNull(Subject),
     details: Type.Unsafe<Readonly<Record<string, string>> | null>({
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },
@@ -44,6 +49,21 @@ export const AuditEntry = Type.Object(
         'What else is known, by name. Of a changed pet, `fields` has the names of the fields with other values, with commas between them.',
     }),
   },
-  { title: 'AuditEntry', additionalProperties: false },
+  exactly('AuditEntry'),
 );
 export type AuditEntry = Type.Static<typeof AuditEntry>;
+
+export function auditEntryText({ id, stamp, action, subject, outcome, details }: DomainAuditEntry): string {
+  return recordText<AuditEntry>({
+    id,
+    at: timeText(stamp.atMs),
+    action,
+    outcome,
+    actor: stamp.actorName === null ? null : { id: stamp.actorId, name: stamp.actorName },
+    via: stamp.via,
+    credential: stamp.credentialId,
+    address: stamp.address,
+    subject,
+    details,
+  });
+}

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import type { AccountAction } from '../../../domain/events/change-event.ts';
-import type { PetAction } from '../../../domain/pets/pet-change.ts';
-import { int64, time } from './int64.ts';
+import { typeOf, type AccountAction, type ChangeEvent as DomainEvent } from '../../domain/events/change-event.ts';
+import { withPhotoOrigin } from '../../domain/pets/pet.ts';
+import type { PetAction } from '../../domain/pets/pet-change.ts';
+import { JsonText, recordText } from '../answers.ts';
+import { exactly, int64, orNull, time, timeText } from './fields.ts';
 import { Pet } from './pet.ts';
-
-const orNull = <T>(schema: Type.TSchema) => Type.Unsafe<T | null>({ anyOf: [schema, { type: 'null' }] });
 
 const BASE_FIELDS = {
   version: int64('Its number: one order over all changes, in which nothing is ever put in between.'),
@@ -30,7 +30,7 @@ export const PetEvent = Type.Object(
       examples: ['pet.added'],
     }),
     id: int64('Of the pet.'),
-    pet: orNull<Pet>(Pet),
+    pet: orNull(Pet),
   },
   {
     title: 'PetEvent',
@@ -42,7 +42,7 @@ export type PetEvent = Type.Static<typeof PetEvent>;
 
 const ChangedAccount = Type.Object(
   { id: int64('The `accountId`. Never changes.'), username: Type.String({ description: 'After the change.' }) },
-  { title: 'ChangedAccount', additionalProperties: false },
+  exactly('ChangedAccount'),
 );
 
 export const AccountEvent = Type.Object(
@@ -66,12 +66,43 @@ export const AccountEvent = Type.Object(
 );
 export type AccountEvent = Type.Static<typeof AccountEvent>;
 
-/** Tells how far a client has come, where there is nothing else to tell it. */
+/** The position of a client in the stream, sent when there is no other event. */
 export const PositionEvent = Type.Object(
   { version: int64('The last change that was looked at.') },
-  { title: 'PositionEvent', additionalProperties: false },
+  exactly('PositionEvent'),
 );
 export type PositionEvent = Type.Static<typeof PositionEvent>;
 
 export const ChangeEvent = Type.Union([PetEvent, AccountEvent, PositionEvent]);
 export type ChangeEvent = Type.Static<typeof ChangeEvent>;
+
+export interface EventAudience {
+  /** Where they reach the service. */
+  origin: string;
+  seesActors: boolean;
+}
+
+/** An event as JSON on one line. The pet is the text of the response at that time, but for the address of the service. */
+export function eventText(event: DomainEvent, { origin, seesActors }: EventAudience): string {
+  const { version } = event;
+  const at = timeText(event.atMs);
+  const changedBy = seesActors ? event.changedBy : undefined;
+  if (event.kind === 'pet') {
+    const { action, petId: id, text } = event;
+    const pet = text === null ? null : new JsonText(withPhotoOrigin(text, origin));
+    return recordText<PetEvent>({ version, type: `pet.${action}`, at, changedBy, id, pet });
+  }
+  const { action, accountId: id, username, details } = event;
+  const account = { id, username };
+  return recordText<AccountEvent>({ version, type: `account.${action}`, at, changedBy, id, account, details });
+}
+
+/** An event of a stream. JSON escapes line breaks, so it is one line of data. */
+export function streamedEventText(event: DomainEvent, audience: EventAudience): string {
+  return `id: ${event.version}\nevent: ${typeOf(event)}\ndata: ${eventText(event, audience)}\n\n`;
+}
+
+/** An event and not only an id, because many clients ignore an id without data. */
+export function positionText(version: bigint): string {
+  return `id: ${version}\nevent: position\ndata: ${recordText<PositionEvent>({ version })}\n\n`;
+}

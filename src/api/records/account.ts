@@ -1,0 +1,173 @@
+import { Type } from 'typebox';
+import { ROLES, SCOPES, type Role, type Scope } from '../../domain/access.ts';
+import { KEY_LIMITS, type ApiKey } from '../../domain/accounts/api-key.ts';
+import type { AccountView, ActiveSession, CreatedKey as NewKey } from '../../domain/accounts/own-account.ts';
+import type { ResetLink as NewResetLink } from '../../domain/accounts/password-reset.ts';
+import { USER_LIMITS } from '../../domain/accounts/user.ts';
+import { recordText, type Written } from '../answers.ts';
+import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, text, time, timeText } from './fields.ts';
+import { PROFILE_FIELDS, profileOf } from './user.ts';
+
+/*
+ * Accounts, sessions and keys, as their owners and administrators see and change them.
+ */
+
+export const Account = Type.Object(
+  {
+    ...PROFILE_FIELDS,
+    role: Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] }),
+    accountId: int64(
+      'The id of the account: assigned, unique, and never changed. `by=accountId` and the audit trail use it.',
+    ),
+  },
+  exactly('Account'),
+);
+export type Account = Type.Static<typeof Account>;
+
+export const Session = Type.Object(
+  {
+    id: Type.String({ description: 'Its public id, which gives no access.' }),
+    createdAt: time('When it began.'),
+    lastUsedAt: time('When it was last used, to a few minutes.'),
+    expiresAt: time('When it ends by itself.'),
+    address: Type.String({ description: 'The IP address that it was begun from.' }),
+    userAgent: Type.Optional(Type.String({ description: 'The program that it was begun with, as it calls itself.' })),
+    current: Type.Boolean({ description: 'Is it the one that asks?' }),
+  },
+  exactly('Session'),
+);
+export type Session = Type.Static<typeof Session>;
+
+const KEY_FIELDS = {
+  id: Type.String({ description: 'Its public id, which gives no access.' }),
+  name: Type.String(),
+  scopes: Type.Unsafe<readonly Scope[]>({ type: 'array', items: { type: 'string', enum: [...SCOPES] } }),
+  createdAt: time('When it was made.'),
+  expiresAt: time('When it ends by itself.'),
+  lastUsedAt: Type.Optional(time('When it was last used, to a few minutes.')),
+};
+
+export const Key = Type.Object(KEY_FIELDS, exactly('Key'));
+export type Key = Type.Static<typeof Key>;
+
+export const CreatedKey = Type.Object(
+  { key: Type.String({ description: 'The key itself, which is shown this once.' }), ...KEY_FIELDS },
+  exactly('CreatedKey'),
+);
+export type CreatedKey = Type.Static<typeof CreatedKey>;
+
+export const ResetLink = Type.Object(
+  {
+    link: Type.String({ format: 'uri', description: 'Where a new password can be chosen, once.' }),
+    token: Type.String({ description: 'What the link has behind the #.' }),
+    expiresAt: time('Until when.'),
+  },
+  exactly('ResetLink'),
+);
+export type ResetLink = Type.Static<typeof ResetLink>;
+
+/** The page where a reset link leads. */
+export const RESET_PATH = '/reset-password';
+
+export function accountText({ id: accountId, user, role }: AccountView): string {
+  return recordText<Account>({ ...profileOf(user), role, accountId });
+}
+
+export function sessionText({ id, startedAtMs, lastUsedAtMs, endsAtMs, client, isCurrent }: ActiveSession): string {
+  return recordText<Session>({
+    id,
+    createdAt: timeText(startedAtMs),
+    lastUsedAt: timeText(lastUsedAtMs),
+    expiresAt: timeText(endsAtMs),
+    address: client.address,
+    userAgent: client.userAgent,
+    current: isCurrent,
+  });
+}
+
+export function keyText(key: ApiKey): string {
+  return recordText<Key>(keyFields(key));
+}
+
+/** With the key itself, which is shown this once. */
+export function createdKeyText({ key, ...rest }: NewKey): string {
+  return recordText<CreatedKey>({ key, ...keyFields(rest) });
+}
+
+function keyFields({ id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs }: ApiKey): Written<Key> {
+  return {
+    id,
+    name,
+    scopes,
+    createdAt: timeText(createdAtMs),
+    expiresAt: timeText(expiresAtMs),
+    lastUsedAt: lastUsedAtMs === undefined ? undefined : timeText(lastUsedAtMs),
+  };
+}
+
+/** @param origin where people reach the service; the token follows the #, which browsers do not send */
+export function resetLinkText({ token, expiresAtMs }: NewResetLink, origin: string): string {
+  return recordText<ResetLink>({ link: `${origin}${RESET_PATH}#${token}`, token, expiresAt: timeText(expiresAtMs) });
+}
+
+const object = (title: string) => ({ title, message: 'must be a JSON object' });
+
+const password = text(USER_LIMITS.passwordLength);
+
+export const SentPasswordChange = Type.Object(
+  {
+    oldPassword: password,
+    newPassword: password,
+    revokeKeys: absent(Type.Unsafe<boolean>({ type: 'boolean', message: 'must be true or false' })),
+  },
+  object('SentPasswordChange'),
+);
+
+export type SentPasswordChange = Type.Static<typeof SentPasswordChange>;
+
+export const SentPasswordReset = Type.Object(
+  { token: text(USER_LIMITS.fieldLength), newPassword: password },
+  object('SentPasswordReset'),
+);
+
+export type SentPasswordReset = Type.Static<typeof SentPasswordReset>;
+
+const { nameLength, maxLifetimeDays } = KEY_LIMITS;
+
+export const SentKey = Type.Object(
+  {
+    name: Type.Unsafe<string>({
+      type: 'string',
+      minLength: 1,
+      maxLength: nameLength,
+      pattern: allOfPatterns(PLAIN_TEXT, String.raw`^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$`, String.raw`\S`),
+      message: `must be a string of 1 to ${nameLength} characters that says what the key is for`,
+    }),
+    scopes: Type.Unsafe<readonly Scope[]>({
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { enum: SCOPES, message: `must be one of ${SCOPES.join(', ')}` },
+      message: `must be a list with one or more of ${SCOPES.join(', ')}, each once`,
+    }),
+    expiresInDays: absent(
+      Type.Unsafe<number>({
+        type: 'integer',
+        minimum: 1,
+        maximum: maxLifetimeDays,
+        message: `must be a whole number of days from 1 to ${maxLifetimeDays}`,
+      }),
+    ),
+    password: absent(password),
+  },
+  object('SentKey'),
+);
+
+export type SentKey = Type.Static<typeof SentKey>;
+
+export const SentRole = Type.Object(
+  { role: Type.Unsafe<Role>({ enum: ROLES, message: `must be one of ${ROLES.join(', ')}` }) },
+  object('SentRole'),
+);
+
+export type SentRole = Type.Static<typeof SentRole>;

@@ -1,0 +1,78 @@
+import { Type, type TSchema } from 'typebox';
+
+/*
+ * The types of fields that several records have. `message` is the error message for a value that does not fit, `title` the name of a schema in the documents.
+ */
+
+/** The options of a record of a response: its name in the documents, and no further fields. */
+export function exactly(title: string) {
+  return { title, additionalProperties: false } as const;
+}
+
+/** A 64-bit integer as the service writes it. Beyond 2^53 a double does not hold its digits, so it is a bigint in a program. */
+export function int64(description: string) {
+  return Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description });
+}
+
+export function int32(description: string) {
+  return Type.Unsafe<number>({ type: 'integer', format: 'int32', description });
+}
+
+/** RFC 3339, in UTC. */
+export function time(description: string) {
+  return Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
+}
+
+/** The text of a time that is milliseconds since 1970. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function textOrNull(description: string) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+}
+
+export function orNull<T extends TSchema>(schema: T, description?: string) {
+  return Type.Unsafe<Type.Static<T> | null>({
+    anyOf: [schema, { type: 'null' }],
+    ...(description !== undefined && { description }),
+  });
+}
+
+/** U+0000 and lone surrogates: JSON can carry them, but databases and programs disagree on their meaning (RFC 7493, section 2.1). */
+export const PLAIN_TEXT = String.raw`^(?:[^\u0000\uD800-\uDFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF])*$`;
+
+/** All of these patterns as one: generators of clients take several for a record made of parts. */
+export function allOfPatterns(...patterns: readonly string[]): string {
+  return `^${patterns.map((pattern) => `(?=${pattern.startsWith('^') ? '' : String.raw`[\s\S]*`}${pattern})`).join('')}`;
+}
+
+/** An int64 as clients send it: a number, or a string of digits where the client's numbers are too small for it. */
+export const SentInt64 = Type.Unsafe<number | string>({
+  anyOf: [
+    { type: 'integer', format: 'int64' },
+    { type: 'string', pattern: '^-?[0-9]+$' },
+  ],
+  message: 'must be a whole number of 64 bits, or a string of its digits',
+});
+
+/** A field that may be null as well as absent, which means the same. */
+export function absent<T extends Type.TSchema>(schema: T) {
+  const { message } = schema as { message?: string };
+  return Type.Optional(
+    Type.Unsafe<Type.Static<T> | null>({
+      anyOf: [schema, { type: 'null' }],
+      ...(message !== undefined && { message }),
+    }),
+  );
+}
+
+/** A string that every database and every program agrees on. */
+export function text(maxLength: number) {
+  return Type.Unsafe<string>({
+    type: 'string',
+    maxLength,
+    pattern: PLAIN_TEXT,
+    message: `must be a string of at most ${maxLength} characters, without U+0000 or half a surrogate pair`,
+  });
+}

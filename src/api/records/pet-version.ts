@@ -1,0 +1,112 @@
+import { Type, type TSchema } from 'typebox';
+import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
+import { PET_ACTIONS, type PetAction } from '../../domain/pets/pet-change.ts';
+import { changesBetween, type FieldChange as DomainChange } from '../../domain/pets/pet-history.ts';
+import type { HistoryEntry as DomainEntry, RemovedPet as DomainRemovedPet } from '../../domain/pets/pet-version.ts';
+import { JsonText, recordText, type Written } from '../answers.ts';
+import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
+import { Category, Pet, Tag } from './pet.ts';
+
+/** The account that made a change. */
+export const ChangeActor = Type.Object(
+  {
+    id: int64('The `accountId`.'),
+    name: textOrNull('The user name that the account has now; null where it is no more.'),
+  },
+  exactly('HistoryActor'),
+);
+export type ChangeActor = Type.Static<typeof ChangeActor>;
+
+const change = <Field extends string, T extends TSchema>(field: Field, value: T) =>
+  Type.Object(
+    { field: Type.Literal(field), before: Type.Optional(value), after: Type.Optional(value) },
+    exactly(`${field.charAt(0).toUpperCase()}${field.slice(1)}Change`),
+  );
+
+const FieldChange = Type.Union(
+  [
+    change('category', Category),
+    change('name', Type.String()),
+    change('photoUrls', Type.Array(Type.String())),
+    change('tags', Type.Array(Tag)),
+    change('status', Type.Unsafe<(typeof PET_STATUSES)[number]>({ type: 'string', enum: [...PET_STATUSES] })),
+  ],
+  {
+    title: 'FieldChange',
+    description:
+      'A field that is not the same as in the version before. What was not there is left out, on either side.',
+  },
+);
+type FieldChange = Type.Static<typeof FieldChange>;
+
+const fields = {
+  version: int64('Grows with every change; the entity tag of the pet, without its quotes.'),
+  at: time('When the change was made.'),
+  action: Type.Unsafe<PetAction>({ type: 'string', enum: [...PET_ACTIONS], description: 'What was done.' }),
+  actor: orNull(ChangeActor, 'By whose account; null for nobody, and at the command line.'),
+  changes: Type.Array(FieldChange),
+};
+
+/** One change of a pet. */
+export const HistoryEntry = Type.Object(fields, exactly('HistoryEntry'));
+export type HistoryEntry = Type.Static<typeof HistoryEntry>;
+
+/** The same, with the whole pet. */
+export const PetVersion = Type.Object(
+  {
+    ...fields,
+    pet: orNull(Pet, 'The pet as it was; null where the change removed it.'),
+  },
+  exactly('PetVersion'),
+);
+export type PetVersion = Type.Static<typeof PetVersion>;
+
+/** A pet that is not there now, and could be again. */
+export const RemovedPet = Type.Object(
+  {
+    id: int64('The id that the pet had, and has again when it is brought back.'),
+    category: Type.Optional(Category),
+    name: Type.String({ description: 'What it was called when it was removed.' }),
+    status: Type.Optional(Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] })),
+    removedAt: time('When it was removed last.'),
+    removedBy: orNull(ChangeActor, 'By whose account; null for nobody, and at the command line.'),
+  },
+  exactly('RemovedPet'),
+);
+export type RemovedPet = Type.Static<typeof RemovedPet>;
+
+/* The pets in these texts are stored texts, with the addresses of photos as a store has them. */
+
+export function historyEntryText(entry: DomainEntry): string {
+  return recordText<HistoryEntry>(entryFields(entry));
+}
+
+/** With the whole pet as it was; null where the version is a removal. */
+export function petVersionText(entry: DomainEntry): string {
+  const { text } = entry.version;
+  return recordText<PetVersion>({ ...entryFields(entry), pet: text === null ? null : new JsonText(text) });
+}
+
+export function removedPetText({ text, atMs, actor }: DomainRemovedPet): string {
+  const removal = recordText<Pick<RemovedPet, 'removedAt' | 'removedBy'>>({
+    removedAt: timeText(atMs),
+    removedBy: actor ?? null,
+  });
+  return `${text.slice(0, -1)},${removal.slice(1)}`;
+}
+
+function entryFields({
+  version: { version, action, atMs, actor, text },
+  textBefore,
+}: DomainEntry): Written<HistoryEntry> {
+  const changes = new JsonText(`[${changesBetween(textBefore, text).map(changeText).join()}]`);
+  return { version, at: timeText(atMs), action, actor: actor ?? null, changes };
+}
+
+function changeText({ field, before, after }: DomainChange): string {
+  return recordText<Pick<FieldChange, keyof FieldChange>>({
+    field,
+    before: before === undefined ? undefined : new JsonText(before),
+    after: after === undefined ? undefined : new JsonText(after),
+  });
+}

@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import { PET_LIMITS } from '../../domain/pets/pet.ts';
+import type {
+  OwnPhoto as DomainPhoto,
+  PetCover as DomainCover,
+  PetPhoto as DomainPetPhoto,
+} from '../../domain/photos/pet-photos.ts';
+import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type PhotoMediaType, type PhotoSize } from '../../domain/photos/photo.ts';
+import { recordText } from '../answers.ts';
+import { absent, exactly, int64, text, textOrNull } from './fields.ts';
+
+/*
+ * The photos of a pet, and what clients send to manage them.
+ */
+
+const pixels = (description: string) =>
+  Type.Unsafe<number>({ type: 'integer', format: 'int32', minimum: 1, description });
+
+const SizedPicture = Type.Object(
+  {
+    url: Type.String({ description: 'Where the picture is in this size.' }),
+    width: pixels('In pixels.'),
+    height: pixels('In pixels.'),
+  },
+  exactly('SizedPicture'),
+);
+
+const sizeNames = Object.keys(PHOTO_SIZES) as readonly PhotoSize[];
+
+/** A picture that was uploaded here, as a pet has it. */
+const OwnPhoto = Type.Object(
+  {
+    url: Type.String({ description: 'Where the picture is as it is stored.' }),
+    digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 of the picture, in hexadecimal.' }),
+    mediaType: Type.Unsafe<PhotoMediaType>({ type: 'string', enum: ['image/jpeg', 'image/png', 'image/webp'] }),
+    width: pixels('In pixels, of the picture as it is stored.'),
+    height: pixels('In pixels, of the picture as it is stored.'),
+    byteLength: pixels('In bytes, of the picture as it is stored.'),
+    alt: textOrNull('What the picture shows, for those who do not see it. Null where nobody has said it.'),
+    placeholder: textOrNull(
+      'A ThumbHash in Base64: a few soft colours in the shape of the picture, to be shown until it is there. Null where it could not be made at this moment.',
+    ),
+    sizes: Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPicture>>>>(
+      Type.Object(Object.fromEntries(sizeNames.map((name) => [name, SizedPicture])), {
+        additionalProperties: false,
+        description: 'The sizes that it is served in.',
+      }),
+    ),
+  },
+  exactly('OwnPhoto'),
+);
+export type OwnPhoto = Type.Static<typeof OwnPhoto>;
+
+const ForeignPhoto = Type.Object(
+  { url: Type.String({ description: 'The address, as the pet has it.' }) },
+  { ...exactly('ForeignPhoto'), description: 'A picture somewhere else: nothing is known of it.' },
+);
+
+export const PetPhoto = Type.Unsafe<OwnPhoto | Type.Static<typeof ForeignPhoto>>({
+  anyOf: [OwnPhoto, ForeignPhoto],
+  title: 'PetPhoto',
+});
+export type PetPhoto = Type.Static<typeof PetPhoto>;
+
+export const PetPhotos = Type.Array(PetPhoto);
+
+/** The first picture of a pet, as a page of pets has it. */
+export const PetCover = Type.Object(
+  {
+    petId: int64('The id of the pet.'),
+    ...OwnPhoto.properties,
+    placeholder: textOrNull(
+      'A ThumbHash in Base64: a few soft colours in the shape of the picture, to be shown until it is there. Null for a picture of before there were any, until the pictures of a pet that has it are listed.',
+    ),
+  },
+  exactly('PetCover'),
+);
+export type PetCover = Type.Static<typeof PetCover>;
+
+/** The parts of operation 8. They are read as they come, by `http/pets/upload.ts`. */
+export const SentPicture = Type.Object(
+  {
+    additionalMetadata: Type.Optional(
+      Type.String({
+        description:
+          'What the picture shows, for those who do not see it; what is longer than 1,000 characters is cut.',
+      }),
+    ),
+    file: Type.Unsafe<Blob>({ type: 'string', format: 'binary', description: 'The picture.' }),
+  },
+  { title: 'SentPicture' },
+);
+export type SentPicture = Type.Static<typeof SentPicture>;
+
+/** The photos of a pet; as JSON they are the response. @param origin where the client reaches the service */
+export function petPhotoViews(photos: readonly DomainPetPhoto[], origin: string): readonly PetPhoto[] {
+  return photos.map((each) => ('url' in each ? each : ownPhotoView(each, origin)));
+}
+
+/** The covers of pets. @param origin where the client reaches the service */
+export function petCoverViews(covers: readonly DomainCover[], origin: string): readonly PetCover[] {
+  return covers.map((cover) => ({ petId: cover.petId, ...ownPhotoView(cover, origin) }));
+}
+
+/** The other fields have no 64-bit integers: `JSON.stringify` takes half the time of `recordText` for them, and a page has up to 1,000 covers. */
+export function petCoverText({ petId, ...view }: PetCover): string {
+  return `${recordText<Pick<PetCover, 'petId'>>({ petId }).slice(0, -1)},${JSON.stringify(view).slice(1)}`;
+}
+
+function ownPhotoView({ photo, alt }: DomainPhoto, origin: string): OwnPhoto {
+  const { digest, mediaType, width, height, byteLength, placeholder } = photo;
+  const url = `${origin}/v2/photo/${digest}`;
+  const inSize = (size: PhotoSize) => ({ url: `${url}/${size}`, ...pixelsIn(photo, size) });
+  const sizes = { small: inSize('small'), card: inSize('card'), medium: inSize('medium'), large: inSize('large') };
+  return { url, digest, mediaType, width, height, byteLength, alt, placeholder, sizes };
+}
+
+const { photoUrls, photoUrlLength } = PET_LIMITS;
+
+export const SentPhotoOrder = Type.Object(
+  {
+    photos: Type.Array(text(photoUrlLength), {
+      maxItems: photoUrls,
+      description:
+        'Some or all of the pictures that the pet has, each once, by its digest or its address. Those that are left out are not among its pictures any more.',
+      message: `must be an array of at most ${photoUrls} digests or addresses`,
+    }),
+  },
+  { title: 'SentPhotoOrder', message: 'must be a JSON object with photos' },
+);
+
+export type SentPhotoOrder = Type.Static<typeof SentPhotoOrder>;
+
+export const SentPhotoEdit = Type.Object(
+  {
+    alt: Type.Optional(
+      Type.Unsafe<string | null>({
+        anyOf: [text(ALT_LENGTH), { type: 'null' }],
+        description: 'What the picture shows, for those who do not see it; null, or only spaces, takes it away.',
+        message: `must be null or a string of at most ${ALT_LENGTH} characters, without U+0000 or half a surrogate pair`,
+      }),
+    ),
+    first: absent(
+      Type.Boolean({
+        description: 'True: the picture is shown before all others.',
+        message: 'must be true or false',
+      }),
+    ),
+  },
+  { title: 'SentPhotoEdit', message: 'must be a JSON object' },
+);
+
+export type SentPhotoEdit = Type.Static<typeof SentPhotoEdit>;
