@@ -23,8 +23,6 @@ export interface SeenAnswer {
 }
 
 interface WrittenResponse {
-  /** A shared response: then it has nothing else but a description. */
-  $ref?: string;
   headers?: Readonly<Record<string, unknown>>;
   content?: Readonly<Record<string, { schema: { contentSchema?: object } }>>;
 }
@@ -33,7 +31,7 @@ type WrittenOperation = { operationId: string; responses: Readonly<Record<string
 type WrittenPath = Readonly<Record<string, WrittenOperation>>;
 
 const DOCUMENT_ID = 'https://menagerie.invalid/openapi.json';
-const document = createOpenApi({ origin: 'http://localhost', version: '0', isClosed: true });
+const document = createOpenApi({ origin: 'http://localhost', version: '0', isExact: true });
 const paths = document.paths as Readonly<Record<string, WrittenPath>>;
 
 /** The most specific first: `pet/findByStatus` is no pet. */
@@ -69,10 +67,9 @@ export function problemsOf(answer: SeenAnswer): readonly string[] {
     return isAnswered ? [`the document has no ${method} for this path`] : [];
   }
   if (OF_ANY_REQUEST.has(answer.status)) return [];
-  const own = operation.responses[answer.status];
-  if (own === undefined) return [`${operation.operationId}: the document has no status ${answer.status}`];
-  const { $ref: place = `#/paths/${escaped(template)}/${method}/responses/${answer.status}` } = own;
-  const response = own.$ref === undefined ? own : sharedResponse(own.$ref);
+  const response = operation.responses[answer.status];
+  if (response === undefined) return [`${operation.operationId}: the document has no status ${answer.status}`];
+  const place = `#/paths/${escaped(template)}/${method}/responses/${answer.status}`;
   return [...headerProblems(answer, response), ...bodyProblems(answer, response, place)].map(
     (problem) => `${operation.operationId}, ${answer.status}: ${problem}`,
   );
@@ -82,13 +79,6 @@ export function problemsOf(answer: SeenAnswer): readonly string[] {
 export function problemsOfDelivery(name: 'petEvent' | 'accountEvent' | 'ping', body: string): readonly string[] {
   const check = compiled(`#/webhooks/${name}/post/requestBody/content/application~1json/schema`);
   return check(parseExact(body)) ? [] : [`${name}: the body ${wrongWith(check)}`];
-}
-
-function sharedResponse(place: string): WrittenResponse {
-  const shared = document.components.responses as Readonly<Record<string, WrittenResponse>>;
-  const response = shared[place.replace('#/components/responses/', '')];
-  if (response === undefined) throw new Error(`The document has no ${place}.`);
-  return response;
 }
 
 function headerProblems({ headers }: SeenAnswer, response: WrittenResponse): readonly string[] {

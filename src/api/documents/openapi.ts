@@ -12,8 +12,15 @@ import { Pet } from '../records/pet.ts';
 import { opened, portable } from './portable-schemas.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
 import { asAnsweredToo } from './swagger-schemas.ts';
-import { webhookRequests } from './webhooks.ts';
-import { FAILURES, failureHeaders, usualFailures, type FailureStatus } from './usual-failures.ts';
+import { SIGNATURE_HEADERS, webhookRequests } from './webhooks.ts';
+import {
+  FAILURES,
+  failureHeaders,
+  isShared,
+  SHARED_FAILURE,
+  usualFailures,
+  type FailureStatus,
+} from './usual-failures.ts';
 import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY } from './parameters.ts';
 
 /*
@@ -24,8 +31,11 @@ export interface DocumentSettings {
   /** Where the service is reached: `http://127.0.0.1:8080`. Absolute, so that a generated client works wherever the document has gone. */
   origin: string;
   version: string;
-  /** Are the answers described as having no other fields? For our own tests, which find what is not described. Clients must survive the next field. */
-  isClosed?: boolean;
+  /**
+   * For our own tests, which find what is not described: responses have no further fields, and each operation lists all its failures. Clients must survive the
+   * next field.
+   */
+  isExact?: boolean;
 }
 
 const OPERATION_IDS = Object.keys(ENDPOINTS) as readonly OperationId[];
@@ -33,28 +43,25 @@ const OPERATION_IDS = Object.keys(ENDPOINTS) as readonly OperationId[];
 const FAILURE_CONTENT = { 'application/json': ErrorResponse, 'application/problem+json': Problem };
 const FAILURE_CONTENT_WITH_XML = { ...FAILURE_CONTENT, 'application/xml': ErrorResponse };
 
-/** Which of these a failure has depends on its operation. The description of the failure is the same for all. */
-const FAILURE_HEADERS = ['Cache-Control', 'Idempotency-Replayed', 'X-Request-Id'] as const;
-
 /** XML has neither null nor numbers beside strings: what is left is simpler. */
 const PET_IN_XML = { ...asAnsweredToo(SentPet, Pet, ['name']), title: 'PetInXml' };
 
-/** What any answer of an operation may have, whatever it is. */
-function commonHeaders({ isPrivate, method }: Endpoint, isDeprecated: boolean): readonly HeaderName[] {
+/** The headers that any response of an operation may have. The published document has `X-Request-Id` in its introduction: everywhere, it would be 4 KB. */
+function commonHeaders({ isPrivate, method }: Endpoint, deprecated: boolean, isExact: boolean): readonly HeaderName[] {
   return [
     ...(isPrivate ? (['Cache-Control'] as const) : []),
-    ...(isDeprecated ? (['Deprecation'] as const) : []),
+    ...(deprecated ? (['Deprecation'] as const) : []),
     ...(method === 'POST' ? (['Idempotency-Replayed'] as const) : []),
-    'X-Request-Id',
+    ...(isExact ? (['X-Request-Id'] as const) : []),
   ];
 }
 
-export function createOpenApi({ origin, version, isClosed = false }: DocumentSettings) {
+export function createOpenApi({ origin, version, isExact = false }: DocumentSettings) {
   const schemas = createSchemaWriter('#/components/schemas/', (schema) => {
     const told = portable(flattened(schema));
-    return isClosed ? told : opened(told);
+    return isExact ? told : opened(told);
   });
-  const parts: Parts = { schemas, parameters: new Map(), responses: {} };
+  const parts: Parts = { schemas, parameters: new Map(), responses: {}, isExact };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const id of OPERATION_IDS) {
     const { path, method } = ENDPOINTS[id];
@@ -72,11 +79,12 @@ export function createOpenApi({ origin, version, isClosed = false }: DocumentSet
     },
     servers: [{ url: `${origin}${BASE_PATH}` }],
     tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
+    security: ANYBODY,
     paths,
     webhooks: webhookRequests(schemas),
     components: {
       schemas: schemas.named(),
-      parameters: Object.fromEntries(parts.parameters.values()),
+      parameters: { ...Object.fromEntries(parts.parameters.values()), ...SIGNATURE_HEADERS },
       responses: parts.responses,
       headers: mapValues(HEADERS, (schema) => described(schema, schemas)),
       securitySchemes: SECURITY_SCHEMES,
@@ -90,25 +98,21 @@ interface Parts {
   /** By their schemas. */
   parameters: Map<TSchema, readonly [name: string, parameter: object]>;
   responses: Record<string, object>;
+  isExact: boolean;
 }
 
-function operation(
-  id: OperationId,
-  endpoint: Endpoint,
-  { group, summary, description, deprecated, path, query, headers, body, answers, failures }: OperationDescription,
-  parts: Parts,
-) {
-  const { schemas } = parts;
-  const inXml = endpoint.xml !== undefined;
-  const answered = ({ headers: own, ...answer }: Answer) =>
-    response({ ...answer, headers: [...own, ...commonHeaders(endpoint, deprecated === true)] }, schemas);
+function operation(id: OperationId, endpoint: Endpoint, entry: OperationDescription, parts: Parts) {
+  const { group, summary, description, deprecated, path, query, headers, body, answers } = entry;
+  const { schemas, isExact } = parts;
+  const common = commonHeaders(endpoint, deprecated === true, isExact);
+  const success = (answer: Answer) => response({ ...answer, headers: [...answer.headers, ...common] }, schemas);
   return {
     operationId: id,
     tags: [group],
     summary,
     ...(description !== undefined && { description }),
     ...(deprecated && { deprecated }),
-    security: securityOf(endpoint),
+    ...securityOf(endpoint),
     parameters: [
       ...parameters('path', path, parts),
       ...parameters('query', query, parts),
@@ -116,10 +120,8 @@ function operation(
     ],
     ...(body !== undefined && { requestBody: requestBody(endpoint.takesXml ? petAlsoInXml(body) : body, schemas) }),
     responses: {
-      ...mapValues(answers, (answer) => answered(inXml ? alsoInXml(answer) : answer)),
-      ...mapValues({ ...usualFailures(endpoint), ...failures }, (sentence, status) =>
-        failure(Number(status) as FailureStatus, sentenceOf(sentence), inXml, parts),
-      ),
+      ...mapValues(answers, (answer) => success(endpoint.xml === undefined ? answer : alsoInXml(answer))),
+      ...failuresOf(endpoint, entry, parts),
     },
   };
 }
@@ -128,29 +130,44 @@ export function sentenceOf(reason: string): string {
   return reason.endsWith('.') ? reason : `${reason}.`;
 }
 
-/** By which credentials one may do it; by none where, at least in one mode of access, everybody may. */
-function securityOf({ needs, asksWho, path }: Endpoint): readonly Readonly<Record<string, readonly string[]>>[] {
-  const none = {};
-  const session = [{ bearer: [] }, { session: [] }];
-  if (needs === undefined) return asksWho || path.endsWith('/logout') ? [none, ...session, { api_key: [] }] : [];
-  const rule = RULES[needs];
-  return [...(rule.free ? [none] : []), ...session, { api_key: [] }];
+type Security = readonly Readonly<Record<string, readonly string[]>>[];
+
+const CREDENTIALS: Security = [{ bearer: [] }, { session: [] }, { api_key: [] }];
+
+/** The security of an operation that does not state its own: in at least one mode of access, no credentials are required. */
+const ANYBODY: Security = [{}, ...CREDENTIALS];
+
+function securityOf({ needs, asksWho, path }: Endpoint): { security?: Security } {
+  if (needs === undefined) return asksWho || path.endsWith('/logout') ? {} : { security: [] };
+  return RULES[needs].free ? {} : { security: CREDENTIALS };
 }
 
-/** A failure is a component; an operation only replaces its description (section 4.8.23). */
-function failure(status: FailureStatus, description: string, inXml: boolean, { responses, schemas }: Parts) {
-  const [title, usual] = FAILURES[status];
-  const name = inXml ? `${title}WithXml` : title;
-  responses[name] ??= response(
-    {
-      description: usual,
-      // One of Petstore's operations, which also have XML, is deprecated.
-      headers: [...FAILURE_HEADERS, ...(inXml ? (['Deprecation'] as const) : []), ...failureHeaders(status)],
-      content: inXml ? FAILURE_CONTENT_WITH_XML : FAILURE_CONTENT,
-    },
-    schemas,
-  );
-  return { $ref: `#/components/responses/${name}`, ...(description !== usual && { description }) };
+/** Failures by status: each by itself where the document is exact, else components, of which `default` has what every operation may return. */
+function failuresOf(endpoint: Endpoint, { failures, deprecated }: OperationDescription, parts: Parts) {
+  const content = endpoint.xml === undefined ? FAILURE_CONTENT : FAILURE_CONTENT_WITH_XML;
+  const reasons = mapValues({ ...usualFailures(endpoint), ...failures }, sentenceOf);
+  if (parts.isExact) {
+    const common = commonHeaders(endpoint, deprecated === true, true);
+    return mapValues(reasons, (description, status) =>
+      response({ description, headers: [...common, ...failureHeaders(Number(status))], content }, parts.schemas),
+    );
+  }
+  const listed = Object.entries(reasons).filter(([status, reason]) => !isShared(Number(status), reason, endpoint));
+  return {
+    ...mapValues(Object.fromEntries(listed), (description, status) => {
+      const [name, usual] = FAILURES[Number(status) as FailureStatus];
+      const shared = { description: usual, headers: failureHeaders(Number(status)), content };
+      // An operation may replace the description (section 4.8.23).
+      return { ...sharedResponse(name, shared, parts), ...(description !== usual && { description }) };
+    }),
+    default: sharedResponse('Failure', { ...SHARED_FAILURE, content }, parts),
+  };
+}
+
+function sharedResponse(title: string, answer: Answer, { responses, schemas }: Parts) {
+  const name = answer.content === FAILURE_CONTENT_WITH_XML ? `${title}WithXml` : title;
+  responses[name] ??= response(answer, schemas);
+  return { $ref: `#/components/responses/${name}` };
 }
 
 /** How many operations have a parameter with this schema. */
@@ -208,7 +225,9 @@ function requestBody({ content, isOptional }: Body, schemas: SchemaWriter) {
 function response({ description, headers, content }: Answer, schemas: SchemaWriter) {
   return {
     description,
-    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    }),
     ...(content !== undefined && { content: written(content, schemas) }),
   };
 }

@@ -1,3 +1,4 @@
+import { PLAIN_TEXT } from '../records/fields.ts';
 import type { WrittenSchema } from './schema-writer.ts';
 
 /*
@@ -11,13 +12,12 @@ export function isPortable(pattern: string): boolean {
   return !NOT_PORTABLE.test(pattern);
 }
 
-/** Without a pattern that other engines refuse: then the rule is told in words, those that whoever breaks it is told. */
+/** Without a pattern that other engines refuse: the rule is described by the error message instead, and that of every string in the introduction. */
 export function portable(schema: WrittenSchema): WrittenSchema {
   const { pattern, message, description, ...rest } = schema;
   if (typeof pattern !== 'string' || isPortable(pattern)) return schema;
-  const told = [description, typeof message === 'string' ? ruleOf(message) : undefined].filter(
-    (sentence) => typeof sentence === 'string',
-  );
+  const rule = typeof message === 'string' && pattern !== PLAIN_TEXT ? ruleOf(message) : undefined;
+  const told = [description, rule].filter((sentence) => typeof sentence === 'string');
   return { ...rest, ...(told.length > 0 && { description: told.join(' ') }) };
 }
 

@@ -12,7 +12,7 @@ export const FAILURES = {
   404: ['NotFound', 'Not found.'],
   406: ['NotAcceptable', 'The operation has none of the media types in `Accept`.'],
   409: ['Conflict', 'A request with this `Idempotency-Key` is in progress, or its response is no longer available.'],
-  412: ['PreconditionFailed', 'The precondition is not met. Nothing was changed.'],
+  412: ['PreconditionFailed', 'The pet is not as the precondition asks for. Nothing was changed.'],
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The media type or the encoding of the body is not supported.'],
   417: ['ExpectationFailed', 'The `Expect` header asks for something other than `100-continue`.'],
@@ -27,6 +27,21 @@ export const FAILURES = {
 } as const satisfies Readonly<Record<number, readonly [name: string, description: string]>>;
 
 export type FailureStatus = keyof typeof FAILURES;
+
+/** The failures of every operation. */
+const SHARED_STATUSES = [403, 417, 429, 500, 503] as const satisfies readonly FailureStatus[];
+
+/** These failures together, where an operation does not list them. */
+export const SHARED_FAILURE = {
+  description: `Every operation may also return: ${SHARED_STATUSES.map((status) => `${status}: ${FAILURES[status][1]}`).join(' ')}`,
+  headers: ['X-Request-Id', 'Retry-After'],
+} as const;
+
+/** Whether this failure is the same for every operation. One that requires a permission lists its own 403. */
+export function isShared(status: number, description: string, { needs }: Endpoint): boolean {
+  const shared = SHARED_STATUSES.find((candidate) => candidate === status);
+  return shared !== undefined && description === FAILURES[shared][1] && !(shared === 403 && needs !== undefined);
+}
 
 /**
  * The failures of any such operation, by status. The introduction of the documents has those of every request (408 and 431, and 405 for a method that

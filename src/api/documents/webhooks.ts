@@ -12,12 +12,21 @@ export function webhookRequests(schemas: SchemaWriter) {
 }
 
 /** Standard Webhooks (https://www.standardwebhooks.com). */
-const SIGNATURE_HEADERS = {
-  'webhook-id': 'The same for every attempt to deliver an event, so that a receiver can ignore what it has processed.',
-  'webhook-timestamp': 'The time of this attempt, in seconds since 1970.',
-  'webhook-signature':
+export const SIGNATURE_HEADERS = {
+  DeliveryId: signatureHeader(
+    'webhook-id',
+    'The same for every attempt to deliver an event, so that a receiver can ignore what it has processed.',
+  ),
+  DeliveryTimestamp: signatureHeader('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
+  DeliverySignature: signatureHeader(
+    'webhook-signature',
     '`v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. The key is the secret after `whsec_`, decoded from base64.',
+  ),
 };
+
+function signatureHeader(name: string, description: string) {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } };
+}
 
 function sent(operationId: string, summary: string, body: TSchema, schemas: SchemaWriter) {
   return {
@@ -28,13 +37,7 @@ function sent(operationId: string, summary: string, body: TSchema, schemas: Sche
       description:
         'An event is sent at least once to each webhook that follows its type, with increasing delays until the response has a status of 2xx. A ping is sent once.',
       security: [],
-      parameters: Object.entries(SIGNATURE_HEADERS).map(([name, description]) => ({
-        name,
-        in: 'header',
-        required: true,
-        description,
-        schema: { type: 'string' },
-      })),
+      parameters: Object.keys(SIGNATURE_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       requestBody: { required: true, content: { 'application/json': { schema: schemas.write(body) } } },
       responses: {
         '2XX': { description: 'The event was received.' },

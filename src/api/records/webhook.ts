@@ -24,12 +24,19 @@ const statusOrNull = Type.Unsafe<number | null>({
 });
 const errorOrNull = textOrNull('Why there was no answer, in a few words.');
 
+const EventPattern = Type.Unsafe<string>({
+  title: 'EventPattern',
+  type: 'string',
+  enum: [...EVENT_PATTERNS],
+  message: `must be one of ${EVENT_PATTERNS.join(', ')}`,
+});
+
 const WEBHOOK_FIELDS = {
   id: Type.String({ description: 'Its public id.' }),
   url: Type.String({ description: 'Where events are sent to.' }),
   events: Type.Unsafe<readonly string[]>({
     type: 'array',
-    items: { type: 'string', enum: [...EVENT_PATTERNS] },
+    items: EventPattern,
     description: 'Of which types it is told.',
   }),
   state: Type.Unsafe<WebhookState>({
@@ -140,7 +147,7 @@ const events = Type.Unsafe<readonly string[]>({
   minItems: 1,
   maxItems: WEBHOOK_LIMITS.patterns,
   uniqueItems: true,
-  items: { enum: EVENT_PATTERNS, message: `must be one of ${EVENT_PATTERNS.join(', ')}` },
+  items: EventPattern,
   message: 'must be a list of types of events, such as pet.added or pet.*, each once',
 });
 

@@ -2,12 +2,13 @@ import { SentPet, SentPetForm } from '../../records/pet.ts';
 import { json, jsonBody, NOT_MODIFIED, type OperationDescription } from '../format.ts';
 import { IF_ABSENT, IF_MATCH, IF_NONE_MATCH, PAGE, PET_ID, STATUSES, TAG_NAMES } from '../parameters.ts';
 import { ApiResponse } from '../../records/api-response.ts';
+import { FAILURES } from '../usual-failures.ts';
 import { Pet, Pets } from '../../records/pet.ts';
 import { SentPicture } from '../../records/photo.ts';
 
 export const NO_PET = 'Pet not found';
 export const INVALID_ID = 'Invalid ID supplied';
-export const CHANGED_MEANWHILE = 'The pet is not as the precondition asks for. Nothing was changed.';
+export const CHANGED_MEANWHILE = FAILURES[412][1];
 
 const LIST =
   'In ascending order of ids, each pet once, and complete however long the list is: it is streamed. With `limit` or `cursor` it comes in pages.';
