@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults, type ProfileField } from '../../api/web/account-checks.ts';
-import { TextField } from '../design/fields/field.tsx';
+import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { moveDrafts } from '../editing/keeping/kept-drafts.ts';
 import { client } from '../service/client.ts';
@@ -40,12 +40,8 @@ export function ProfileForm({ account }: { account: AccountView }) {
   return (
     <Section title={t('profile.title')}>
       <form className={styles['form']} onSubmit={submit} noValidate>
-        <TextField
+        <UsernameField
           label={t('username')}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
           value={profile.username}
           description={t('advice.usernameHint')}
           error={isTaken ? t('profile.taken') : faults.username && t(`fault.username.${faults.username}`)}

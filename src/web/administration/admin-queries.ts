@@ -1,9 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { nextCursor } from '../../client/calls.ts';
+import { queryOptions } from '@tanstack/react-query';
 import type { ArgumentsOf, ResultOf } from '../../api/operation-types.ts';
 import { client } from '../service/client.ts';
+import { pagedQuery } from '../service/queries.ts';
 
-/** All that administrators read. */
+/** Queries of administrators. */
 export const ADMIN_KEY = ['administration'] as const;
 
 export type UserView = ResultOf<'searchUsers'>[number];
@@ -13,31 +13,19 @@ export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'use
 export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'cursor'>;
 
 const PAGE_SIZE = 50;
-/** Many entries of one change of many pets take one row. */
+/** Larger, because the entries of one bulk change share a row. */
 const AUDIT_PAGE_SIZE = 200;
 
-interface PageOf<T> {
-  items: readonly T[];
-  next: string | undefined;
-}
-
 export function usersQuery(filter: UserFilter) {
-  return infiniteQueryOptions({
-    queryKey: [...ADMIN_KEY, 'users', filter],
-    queryFn: async ({ pageParam, signal }): Promise<PageOf<UserView>> => {
-      const asked = { ...filter, limit: PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) };
-      const { value, headers } = await client.searchUsers.answer(asked, { signal });
-      return { items: value ?? [], next: nextCursor(headers) };
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
-  });
+  return pagedQuery([...ADMIN_KEY, 'users', filter], (page, options) =>
+    client.searchUsers.answer({ ...filter, limit: PAGE_SIZE, ...page }, options),
+  );
 }
 
-/** Where an account is reached: by its name or, as no address can say every name, by its account id. */
+/** The name of an account, or its id: some names cannot be in an address. */
 export type UserAddress = Pick<ArgumentsOf<'getUserAsAdmin'>, 'username' | 'by'>;
 
-/** For an account that is known: it may be renamed meanwhile. */
+/** By id, because the account may be renamed meanwhile. */
 export function addressOf({ accountId }: UserView): UserAddress {
   return { username: String(accountId), by: 'accountId' };
 }
@@ -64,16 +52,9 @@ export function userKeysQuery(user: UserView) {
 }
 
 export function auditQuery(filter: AuditFilter) {
-  return infiniteQueryOptions({
-    queryKey: [...ADMIN_KEY, 'audit', filter],
-    queryFn: async ({ pageParam, signal }): Promise<PageOf<AuditEntryView>> => {
-      const asked = { ...filter, limit: AUDIT_PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) };
-      const { value, headers } = await client.listAuditEntries.answer(asked, { signal });
-      return { items: value ?? [], next: nextCursor(headers) };
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
-    // What is read page by page must not move while one reads.
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = pagedQuery([...ADMIN_KEY, 'audit', filter], (page, options) =>
+    client.listAuditEntries.answer({ ...filter, limit: AUDIT_PAGE_SIZE, ...page }, options),
+  );
+  // New entries must not move the list while it is read.
+  return { ...query, staleTime: Number.POSITIVE_INFINITY };
 }

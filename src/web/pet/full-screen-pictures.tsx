@@ -1,11 +1,10 @@
-import { X } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { photoSources } from '../../api/web/picture-sources.ts';
 import { Picture, altOf, type OwnPicture } from '../design/picture.tsx';
 import styles from './full-screen-pictures.module.css';
 import { PictureScroller, useSlides } from './picture-scroller.tsx';
-import { SlideControls } from './slide-controls.tsx';
+import { CloseButton, SlideControls } from './slide-controls.tsx';
 
 interface FullScreenPicturesProps {
   name: string;
@@ -45,9 +44,7 @@ export function FullScreenPictures({ name, photos, first, onClose }: FullScreenP
         ))}
       </PictureScroller>
       {photos.length > 1 && <SlideControls slides={slides} count={photos.length} />}
-      <button type="button" className={styles['close']} aria-label={t('close')} onClick={() => dialog.current?.close()}>
-        <X aria-hidden />
-      </button>
+      <CloseButton onClick={() => dialog.current?.close()} />
     </dialog>
   );
 }

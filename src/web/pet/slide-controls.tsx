@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { Slides } from './picture-scroller.tsx';
 import styles from './slide-controls.module.css';
@@ -8,14 +8,14 @@ interface SlideControlsProps {
   count: number;
 }
 
-/** One on, one back, and which of how many it is. */
+/** The buttons to the next and the previous photo, and the position of the current one. */
 export function SlideControls({ slides: { current, showNext, showPrevious, onKeyDown }, count }: SlideControlsProps) {
   const t = useTranslations('petPage.gallery');
   return (
     <>
       <button
         type="button"
-        className={`${styles['step']} ${styles['previous']}`}
+        className={`${styles['button']} ${styles['step']} ${styles['previous']}`}
         aria-label={t('previous')}
         aria-disabled={current === 0}
         onKeyDown={onKeyDown}
@@ -25,7 +25,7 @@ export function SlideControls({ slides: { current, showNext, showPrevious, onKey
       </button>
       <button
         type="button"
-        className={`${styles['step']} ${styles['next']}`}
+        className={`${styles['button']} ${styles['step']} ${styles['next']}`}
         aria-label={t('next')}
         aria-disabled={current === count - 1}
         onKeyDown={onKeyDown}
@@ -38,5 +38,19 @@ export function SlideControls({ slides: { current, showNext, showPrevious, onKey
         <span className="visually-hidden">{t('position', { number: current + 1, count })}</span>
       </p>
     </>
+  );
+}
+
+export function CloseButton({ onClick }: { onClick: () => void }) {
+  const t = useTranslations('petPage.gallery');
+  return (
+    <button
+      type="button"
+      className={`${styles['button']} ${styles['close']}`}
+      aria-label={t('close')}
+      onClick={onClick}
+    >
+      <X aria-hidden />
+    </button>
   );
 }

@@ -1,4 +1,5 @@
-import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, QueryClient, queryOptions, type QueryKey } from '@tanstack/react-query';
+import { nextCursor } from '../../client/calls.ts';
 import { MenagerieError, NetworkError } from '../../client/failures.ts';
 import type { ResultOf } from '../../api/operation-types.ts';
 import { countInputOf, findInputOf, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
@@ -172,4 +173,22 @@ export async function readPictures(petId: string, signal?: AbortSignal): Promise
 /** The name of a photo in an order of photos: its digest, or its URL on another host. */
 export function nameOf(photo: PetPhotoView): string {
   return 'digest' in photo ? photo.digest : photo.url;
+}
+
+type ReadPage<T> = (
+  page: { cursor?: string },
+  options: { signal: AbortSignal },
+) => Promise<{ value: readonly T[] | undefined; headers: Headers }>;
+
+/** The query of a list that is read page by page. */
+export function pagedQuery<T>(queryKey: QueryKey, readPage: ReadPage<T>) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: async ({ pageParam, signal }) => {
+      const { value, headers } = await readPage(pageParam === undefined ? {} : { cursor: pageParam }, { signal });
+      return { items: value ?? [], next: nextCursor(headers) };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+  });
 }

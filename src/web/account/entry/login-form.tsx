@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
 import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import { PasswordField } from '../../design/fields/password-field.tsx';
-import { TextField } from '../../design/fields/field.tsx';
+import { UsernameField } from '../../design/fields/field.tsx';
 import { useFailureText } from '../../service/failure-text.ts';
 import styles from '../account.module.css';
 import { plainClient } from '../../service/client.ts';
@@ -32,13 +32,9 @@ export function LoginForm({ username, onDone }: LoginFormProps) {
         if (!login.isPending) login.mutate(readCredentials(event.currentTarget));
       }}
     >
-      <TextField
+      <UsernameField
         label={t('username')}
         name="username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
         data-beginning={username === undefined || undefined}
         readOnly={username !== undefined}
         defaultValue={username}

@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-route
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults } from '../../../api/web/account-checks.ts';
-import { TextField } from '../../design/fields/field.tsx';
+import { UsernameField } from '../../design/fields/field.tsx';
 import { LinkButton } from '../../design/buttons.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { usePageTitle } from '../../design/page.tsx';
@@ -74,14 +74,10 @@ function SignUpForm({ to }: { to: string | undefined }) {
   };
   return (
     <form className={styles['form']} onSubmit={submit} noValidate>
-      <TextField
+      <UsernameField
         id="username"
         label={t('username')}
         name="username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
         value={given.username}
         description={t('advice.usernameHint')}
         error={

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { AUDIT_GROUPS, AUDIT_OUTCOMES, readAuditSearch, type AuditSearch } from '../../../api/web/admin-addresses.ts';
 import { SelectField, TextField } from '../../design/fields/field.tsx';
 import { useAuditWords } from './audit-words.ts';
-import { SearchField } from '../search-field.tsx';
+import { ChoiceField, SearchField } from '../filter-fields.tsx';
 import styles from '../administration.module.css';
 
 interface FilterProps {
@@ -21,7 +21,14 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   return (
     <search className={styles['auditFilters']}>
       <ActionFilter search={search} onChange={onChange} />
-      <OutcomeFilter search={search} onChange={onChange} />
+      <ChoiceField
+        label={t('outcome')}
+        anyLabel={t('anyOutcome')}
+        choices={AUDIT_OUTCOMES}
+        nameOf={(outcome) => t(`outcomes.${outcome}`)}
+        value={search.outcome}
+        onChange={(outcome) => onChange({ outcome })}
+      />
       <SearchField
         label={t('actor')}
         hint={t('actorHint')}
@@ -87,24 +94,6 @@ function ActionFilter({ search, onChange }: FilterProps) {
           </optgroup>
         ),
       )}
-    </SelectField>
-  );
-}
-
-function OutcomeFilter({ search, onChange }: FilterProps) {
-  const t = useTranslations('administration.audit');
-  return (
-    <SelectField
-      label={t('outcome')}
-      value={search.outcome ?? ''}
-      onChange={({ currentTarget }) => onChange({ outcome: currentTarget.value })}
-    >
-      <option value="">{t('anyOutcome')}</option>
-      {AUDIT_OUTCOMES.map((outcome) => (
-        <option key={outcome} value={outcome}>
-          {t(`outcomes.${outcome}`)}
-        </option>
-      ))}
     </SelectField>
   );
 }

@@ -6,7 +6,7 @@ import { findProfileFaults } from '../../../api/web/account-checks.ts';
 import { DEFAULT_ROLE, type Role } from '../../../api/web/admin-addresses.ts';
 import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { TextField } from '../../design/fields/field.tsx';
+import { UsernameField } from '../../design/fields/field.tsx';
 import { client } from '../../service/client.ts';
 import { ADMIN_KEY } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
@@ -68,12 +68,9 @@ function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
   return (
     <form className={styles['stack']} onSubmit={submit} noValidate>
       <p className={styles['text']}>{t('text')}</p>
-      <TextField
+      <UsernameField
         label={account('username')}
-        required
         autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         data-autofocus
         value={username}
         error={isTaken ? account('signUp.taken') : isShown && fault ? account(`fault.username.${fault}`) : undefined}

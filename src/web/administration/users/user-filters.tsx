@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { readUserSearch, ROLES, USER_STATUSES, type UserSearch } from '../../../api/web/admin-addresses.ts';
-import { SelectField } from '../../design/fields/field.tsx';
-import { SearchField } from '../search-field.tsx';
+import { ChoiceField, SearchField } from '../filter-fields.tsx';
 import styles from '../administration.module.css';
 
-/** What is looked for stands in the address. */
+/** The filters of the users. Their values are in the address. */
 export function UserFilters({ search }: { search: UserSearch }) {
   const t = useTranslations('administration.users');
   const role = useTranslations('account.role');
@@ -15,30 +14,22 @@ export function UserFilters({ search }: { search: UserSearch }) {
   return (
     <search className={styles['filters']}>
       <SearchField label={t('search')} hint={t('searchHint')} value={search.text} onChange={(text) => look({ text })} />
-      <SelectField
+      <ChoiceField
         label={t('role')}
-        value={search.role ?? ''}
-        onChange={({ currentTarget }) => look({ role: currentTarget.value })}
-      >
-        <option value="">{t('anyRole')}</option>
-        {ROLES.map((each) => (
-          <option key={each} value={each}>
-            {role(each)}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
+        anyLabel={t('anyRole')}
+        choices={ROLES}
+        nameOf={(each) => role(each)}
+        value={search.role}
+        onChange={(chosen) => look({ role: chosen })}
+      />
+      <ChoiceField
         label={t('state')}
-        value={search.userStatus ?? ''}
-        onChange={({ currentTarget }) => look({ userStatus: currentTarget.value })}
-      >
-        <option value="">{t('anyState')}</option>
-        {USER_STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {t(`status.${status}`)}
-          </option>
-        ))}
-      </SelectField>
+        anyLabel={t('anyState')}
+        choices={USER_STATUSES}
+        nameOf={(status) => t(`status.${status}`)}
+        value={search.userStatus}
+        onChange={(userStatus) => look({ userStatus })}
+      />
     </search>
   );
 }

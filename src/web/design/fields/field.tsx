@@ -92,6 +92,11 @@ export function TextField({ id, label, description, error, ...input }: TextField
   );
 }
 
+/** The name of an account. */
+export function UsernameField(input: TextFieldProps) {
+  return <TextField autoComplete="username" autoCapitalize="none" spellCheck={false} required {...input} />;
+}
+
 type SelectFieldProps = FieldTexts & Omit<ComponentProps<'select'>, 'className'>;
 
 /** A native select. Its children are options. */
