@@ -1,15 +1,50 @@
+import { Type } from 'typebox';
 import { Failure } from '../domain/failure.ts';
 import { PET_SORTS, STATUS_FILTERS, type PetQuestion, type StatusFilter } from '../domain/search/question.ts';
 import { wordsOf } from '../domain/search/words.ts';
+import { TAG_NAMES } from './documents/parameters.ts';
 import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, type Query } from './query-values.ts';
 
-/*
- * What is asked of the catalogue beyond Petstore's operations.
- */
+/* The search of pets: the filters, as OpenAPI describes them and as they are read from a query. */
 
 export const FIND_LIMITS = { textLength: 200, words: 10, values: 50 } as const;
 
 const TAG_MATCHES = ['any', 'all'] as const;
+
+export const optionalText = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+
+export const optionalChoice = <T extends string>(choices: readonly T[], description: string) =>
+  Type.Optional(Type.Unsafe<T>({ type: 'string', enum: [...choices], description }));
+
+export const TIME_FORMATS = 'A time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.';
+
+/** The filters of `findPets` and `countChoices`. `readPetQuestion` reads each of them. */
+export const SEARCH_FILTERS = {
+  text: optionalText(
+    'Words that begin words of the name, the category or the tags, each of them, without regard to case and accents.',
+  ),
+  status: Type.Optional(
+    Type.Unsafe<readonly StatusFilter[]>({
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', enum: [...STATUS_FILTERS] },
+      description:
+        'The statuses of which a pet has one; `none` selects pets without a status. For several, repeat the parameter or separate them by commas.',
+    }),
+  ),
+  tags: Type.Optional(TAG_NAMES.tags),
+  tagMatch: optionalChoice(TAG_MATCHES, 'Whether one of the tags will do (`any`, without this), or all are wanted.'),
+  category: Type.Optional(
+    Type.Unsafe<readonly string[]>({
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', minLength: 1 },
+      description:
+        'The names of categories of which a pet has one. The parameter is repeated for several: a comma belongs to the name.',
+    }),
+  ),
+  updatedSince: optionalText(`Added or changed then or later. ${TIME_FORMATS}`),
+} as const;
 
 /** @throws Failure `invalid-input` */
 export function readPetQuestion(query: Query): PetQuestion {

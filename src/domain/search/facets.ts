@@ -1,7 +1,14 @@
 import { PET_STATUSES } from '../pets/pet.ts';
 import type { LabelCount, LabelKind, Total } from './counts.ts';
 import type { PetFindStore, PetIndex } from './ports.ts';
-import { selectionOf, STATUS_FILTERS, type PetQuestion, type Selection, type StatusFilter } from './question.ts';
+import {
+  selectionOf,
+  selectsAll,
+  STATUS_FILTERS,
+  type PetQuestion,
+  type Selection,
+  type StatusFilter,
+} from './question.ts';
 import { TOKEN_KINDS, tokenOf } from './tokens.ts';
 
 /** The number of matches for each value of a facet, if it were selected in addition to the question. */
@@ -79,7 +86,7 @@ function beginSamples(question: PetQuestion, index: PetIndex): Samples {
   const keys = new Map<Facet, string>();
   for (const facet of ['status', 'category', 'tag'] as const) {
     const selection = selectionOf(questionWithout(facet, question));
-    if (selection.wanted === undefined && selection.sinceMs === undefined) continue;
+    if (selectsAll(selection)) continue;
     const key = JSON.stringify(selection);
     keys.set(facet, key);
     selections.set(key, selection);

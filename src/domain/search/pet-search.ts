@@ -16,7 +16,7 @@ import {
   type Total,
 } from './counts.ts';
 import type { PetFindStore, PetIndex, Place } from './ports.ts';
-import { RELEVANCE_CLASSES, selectionOf, type PetQuestion } from './question.ts';
+import { RELEVANCE_CLASSES, selectionOf, selectsAll, type PetQuestion } from './question.ts';
 import { wordsOf } from './words.ts';
 
 export interface SearchPage {
@@ -145,8 +145,8 @@ async function countOf(question: PetQuestion, index: PetIndex): Promise<Counted>
 
 /** The count if the store keeps it, as for a single status, category or tag; undefined otherwise. */
 async function storedCountOf(question: PetQuestion, index: PetIndex): Promise<number | undefined> {
-  const { words, statuses, categories, tags, updatedSinceMs } = question;
-  if (words.length > 0 || updatedSinceMs !== undefined) return undefined;
+  const { statuses, categories, tags } = question;
+  if (!selectsAll(selectionOf({ ...question, statuses: [], categories: [], tags: [] }))) return undefined;
   const [status, category, tag] = [statuses[0], categories[0], tags[0]];
   if (statuses.length + categories.length + tags.length > 1) return undefined;
   if (status !== undefined) return (await countStatuses(index))[status];

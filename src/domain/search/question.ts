@@ -37,6 +37,10 @@ export interface Selection {
   sinceMs: number | undefined;
 }
 
+export function selectsAll(selection: Selection): boolean {
+  return Object.values({ ...selection }).every((condition) => condition === undefined);
+}
+
 /**
  * How well a pet answers the words: 1 where its name has all of them as whole words, 2 where words of the name begin so, 3 where its category and tags
  * are needed. Classes and not scores: they are the same on every engine, and stay what they are when other pets come and go.

@@ -1,54 +1,20 @@
 import { Type } from 'typebox';
-import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../../domain/search/question.ts';
+import { PET_SORTS, type PetSort } from '../../../domain/search/question.ts';
+import { optionalChoice, optionalText, SEARCH_FILTERS, TIME_FORMATS } from '../../find-queries.ts';
 import { json, type OperationDescription } from '../format.ts';
-import { PAGE, TAG_NAMES } from '../parameters.ts';
+import { PAGE } from '../parameters.ts';
 import { FoundPets, LabelCount, PetChoices, Statistics } from '../../records/found-pets.ts';
-
-const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
-
-const choice = <T extends string>(choices: readonly T[], description: string) =>
-  Type.Optional(Type.Unsafe<T>({ type: 'string', enum: [...choices], description }));
 
 const NAMES = 'Words that begin words of the name, each of them, without regard to case and accents.';
 
 const LABELS = {
   group: 'pet',
-  query: { text: text(NAMES), ...PAGE },
+  query: { text: optionalText(NAMES), ...PAGE },
   answers: { 200: json(Type.Array(LabelCount), 'The most used first, then by name.', 'Link') },
 } as const;
 
 const labelsOf = (label: string) =>
   `Returns each ${label} in use and the number of its pets, the most frequent first, then by name.`;
-
-const TIMES = 'A time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.';
-
-/** What pets are found by. */
-const QUESTION = {
-  text: text(
-    'Words that begin words of the name, the category or the tags, each of them, without regard to case and accents.',
-  ),
-  status: Type.Optional(
-    Type.Unsafe<readonly StatusFilter[]>({
-      type: 'array',
-      minItems: 1,
-      items: { type: 'string', enum: [...STATUS_FILTERS] },
-      description:
-        'The statuses of which a pet has one; `none` selects pets without a status. For several, repeat the parameter or separate them by commas.',
-    }),
-  ),
-  tags: Type.Optional(TAG_NAMES.tags),
-  tagMatch: choice(['any', 'all'], 'Whether one of the tags will do (`any`, without this), or all are wanted.'),
-  category: Type.Optional(
-    Type.Unsafe<readonly string[]>({
-      type: 'array',
-      minItems: 1,
-      items: { type: 'string', minLength: 1 },
-      description:
-        'The names of categories of which a pet has one. The parameter is repeated for several: a comma belongs to the name.',
-    }),
-  ),
-  updatedSince: text(`Added or changed then or later. ${TIMES}`),
-} as const;
 
 /** Looking into the catalogue, beyond Petstore's operations. */
 export const FINDING_OPERATIONS = {
@@ -58,8 +24,8 @@ export const FINDING_OPERATIONS = {
     description:
       'A pet is found when all that is asked for is so. In pages: a pet that is there, and the same, from the first page to the last is on one of them once, whatever changes meanwhile.',
     query: {
-      ...QUESTION,
-      sort: choice<PetSort>(
+      ...SEARCH_FILTERS,
+      sort: optionalChoice<PetSort>(
         PET_SORTS,
         'By `id`; by `name`, without regard to case and accents; `newest` first, by when they were added; or by `relevance`: first whose names have the words whole, then whose names have words that begin so, then the others. Without this by relevance where there is a text, else by id.',
       ),
@@ -75,7 +41,7 @@ export const FINDING_OPERATIONS = {
     summary: 'How many pets there would be of each status, category and tag',
     description:
       'For the choices of a search: how many pets each would give together with what else is asked. Statuses and categories, and tags with `tagMatch=any`, stand beside each other: each is counted as if no other of its kind were asked for. With `tagMatch=all` a tag is counted among those that have the others. Of all pets, and of a few hundred, the numbers are exact; of many, only some are looked at, and `exact` says which numbers may be higher.',
-    query: QUESTION,
+    query: SEARCH_FILTERS,
     answers: { 200: json(PetChoices, 'The numbers.') },
   },
   listTags: { ...LABELS, summary: 'The tags that pets have, with their numbers', description: labelsOf('tag') },
@@ -90,8 +56,8 @@ export const FINDING_OPERATIONS = {
     description:
       'Returns the numbers of pets by status, category and tag, the number and size of photos, and the changes of each day of a period.',
     query: {
-      since: text(`The first day, in UTC; 29 days before the last one, without this. ${TIMES}`),
-      until: text(`The last day, in UTC; today, without this. ${TIMES}`),
+      since: optionalText(`The first day, in UTC; 29 days before the last one, without this. ${TIME_FORMATS}`),
+      until: optionalText(`The last day, in UTC; today, without this. ${TIME_FORMATS}`),
     },
     answers: { 200: json(Statistics, 'The numbers.') },
   },

@@ -1,6 +1,6 @@
 import type { StoredPet } from '../../../domain/pets/pet.ts';
 import type { KeptOrder, PetFindStore, PetIndex, Place } from '../../../domain/search/ports.ts';
-import type { Selection, Wanted } from '../../../domain/search/question.ts';
+import { selectsAll, type Selection, type Wanted } from '../../../domain/search/question.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { NoOlderThan } from '../../../domain/ports.ts';
 import type { Parameter, Ask } from '../engine/statements.ts';
@@ -124,8 +124,7 @@ class PostgresPetIndex implements PetIndex {
   }
 
   async idsOf(selection: Selection, afterId: bigint, most: number): Promise<readonly bigint[]> {
-    const { wanted, sinceMs } = selection;
-    if (wanted === undefined && sinceMs === undefined) return this.#ids(inOrderOfIds, afterId, most);
+    if (selectsAll(selection)) return this.#ids(inOrderOfIds, afterId, most);
     const ids: bigint[] = [];
     let rows = FIRST_WINDOW_ROWS;
     for (let startId = afterId; ;) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { KeptOrder, PetFindStore, PetIndex, Place } from '../../../domain/search/ports.ts';
-import type { Selection } from '../../../domain/search/question.ts';
+import { selectsAll, type Selection } from '../../../domain/search/question.ts';
 import type { StoredPet } from '../../../domain/pets/pet.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
@@ -89,7 +89,7 @@ class SqlitePetIndex implements PetIndex {
 
   async walk(order: KeptOrder, selection: Selection, after: Place | undefined, most: number) {
     const places: Place[] = [];
-    const isAll = selection.wanted === undefined && selection.sinceMs === undefined;
+    const isAll = selectsAll(selection);
     const condition = conditionOfSelection(selection);
     for (let position = after; ;) {
       const { met, hasMore } = order === 'name' ? this.#walks.walkNames(position) : this.#walks.walkNewest(position);
