@@ -136,8 +136,8 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   const findAnswers = new FindAnswers(deps);
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
   const add = routesOf(app, new IdempotentRequests({ ...deps, receive }));
-  new PetRoutes({ ...deps, receive }).addTo(add);
-  new PetPhotoRoutes(deps).addTo(add);
+  new PetRoutes(deps).addTo(add);
+  new PetPhotoRoutes({ ...deps, receive }).addTo(add);
   new PhotoRoutes(deps).addTo(add);
   new BulkRoutes(deps).addTo(add);
   new HistoryRoutes(deps).addTo(add);

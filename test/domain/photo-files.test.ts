@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { createAccess, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { PetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
+import { PetPhotos } from '../../src/domain/photos/pet-photos.ts';
 import { PhotoFiles } from '../../src/domain/photos/photo-files.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { Imaging, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
@@ -47,6 +48,7 @@ const installation = { find: () => Promise.resolve('ours') };
 /** The catalogue and the photo files on real stores. `afterPut` runs after the file of a photo is stored, and is awaited. */
 async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> = () => Promise.resolve()) {
   const stores = await openSqliteStores(t);
+  const access = createAccess({ mode: 'open', signUp: true });
   const files = await openPhotoStore(join(await temporaryFolder(t), 'photos'));
   await files.setInstallationId('ours');
   const time = { aheadMs: 3_600_000 + GRACE_MS };
@@ -60,13 +62,8 @@ async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> =
   return {
     ...stores,
     files,
-    catalogue: new PetCatalogue({
-      access: createAccess({ mode: 'open', signUp: true }),
-      imaging,
-      clock: Date.now,
-      ...stores,
-      photoStore,
-    }),
+    catalogue: new PetCatalogue({ ...stores, access, clock: Date.now }),
+    petPhotos: new PetPhotos({ ...stores, access, imaging, clock: Date.now, photoStore }),
     time,
     photoFiles: new PhotoFiles({ ...stores, imaging, clock, graceMs: GRACE_MS, installation, photoStore }),
   };
@@ -74,9 +71,9 @@ async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> =
 
 void describe('clearing unused photos', () => {
   void it('removes those that no pet refers to, with their files, and no others', async (t) => {
-    const { catalogue, photoFiles, pets, files } = await openPhotoFiles(t);
+    const { catalogue, petPhotos, photoFiles, pets, files } = await openPhotoFiles(t);
     await pets.apply(putPet({}, 1n));
-    await catalogue.addPhoto(anybody, 1n, { file: upload });
+    await petPhotos.addPhoto(anybody, 1n, { file: upload });
     assert.equal(await photoFiles.clearUnused(), 0);
     await photoFiles.getPhoto(digest, { size: 'small', format: 'webp' });
     await catalogue.deletePet(anybody, 1n);
@@ -110,7 +107,7 @@ void describe('clearing unused photos', () => {
     void it(`leaves no acknowledged upload without its file, when the same picture was ${state}`, async (t) => {
       let clearing: Promise<unknown> = Promise.resolve();
       let clear: () => void = nothing;
-      const { catalogue, photoFiles, pets, files, time } = await openPhotoFiles(t, () => {
+      const { petPhotos, photoFiles, pets, files, time } = await openPhotoFiles(t, () => {
         clear();
         return clearing;
       });
@@ -120,14 +117,14 @@ void describe('clearing unused photos', () => {
         assert.equal(await photoFiles.clearUnused(), 0);
         time.aheadMs += 2 * GRACE_MS;
       } else {
-        await catalogue.addPhoto(anybody, 1n, { file: upload });
+        await petPhotos.addPhoto(anybody, 1n, { file: upload });
         await pets.apply(putPet({}, 1n));
       }
       // The clearing goes on from its first step to its last between the file of the new upload and its row.
       clear = () => {
         clearing = photoFiles.clearUnused();
       };
-      const outcome = await catalogue.addPhoto(anybody, 1n, { file: upload }).catch((error: unknown) => error);
+      const outcome = await petPhotos.addPhoto(anybody, 1n, { file: upload }).catch((error: unknown) => error);
       if (outcome instanceof Failure) {
         assert.equal(outcome.code, 'unavailable');
         return;

@@ -4,15 +4,13 @@ import type { Awaitable, Clock, ListPart } from '../ports.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit, type PutPet } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
-import type { Imaging, PetStore, PhotoIndex, PhotoStore, StagedUpload } from './ports.ts';
+import type { PetStore, PhotoIndex } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 
 export interface PetCatalogueDeps {
   access: Access;
   pets: PetStore;
   photos: PhotoIndex;
-  photoStore: PhotoStore;
-  imaging: Imaging;
   clock: Clock;
 }
 
@@ -59,30 +57,6 @@ export class PetCatalogue {
   async deletePet(actor: Actor, id: bigint, precondition?: Precondition): Promise<void> {
     this.#deps.access(actor, 'write pets');
     await this.#deps.pets.apply({ kind: 'remove', id, precondition, stamp: this.#stampOf(actor) });
-  }
-
-  /**
-   * Checks an uploaded photo, rotates it upright, strips its metadata, stores it, and appends it to the pet. An `alt` replaces the alternative text that
-   * the pet has for the same photo.
-   *
-   * @throws Failure `not-found`, `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`
-   */
-  async addPhoto(
-    actor: Actor,
-    id: bigint,
-    { file, alt }: { file: StagedUpload; alt?: string | undefined },
-    precondition?: Precondition,
-  ): Promise<StoredPet> {
-    const { access, pets, photoStore, imaging } = this.#deps;
-    access(actor, 'write pets');
-    if ((await pets.find(id)) === undefined) throw petNotFound();
-    const { bytes, ...photo } = await imaging.prepare(file.source);
-    await photoStore.put(photo.digest, bytes);
-    const edit = { photo, ...(alt !== undefined && { alt: { digest: photo.digest, text: alt } }) };
-    const pet = await pets.apply({ kind: 'edit', id, edit, precondition, stamp: this.#stampOf(actor) });
-    // An unused copy of the same photo may have been deleted in between. From now on the pet refers to it.
-    if ((await photoStore.open(photo.digest)) === undefined) await photoStore.put(photo.digest, bytes);
-    return pet;
   }
 
   async #put(

@@ -2,9 +2,9 @@ import type { Access, Actor } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import type { Clock } from '../ports.ts';
 import { coverDigestIn, readPetText, type StoredPet } from '../pets/pet.ts';
-import type { PetEdit } from '../pets/pet-change.ts';
+import { petNotFound, type PetEdit } from '../pets/pet-change.ts';
 import { digestOfOwnPhoto, type Photo, type PhotoOfPet } from './photo.ts';
-import type { Imaging, PetStore, PhotoIndex, PhotoStore } from '../pets/ports.ts';
+import type { Imaging, PetStore, PhotoIndex, PhotoStore, StagedUpload } from '../pets/ports.ts';
 import type { Precondition } from '../pets/precondition.ts';
 
 export interface PetPhotosDeps {
@@ -42,7 +42,7 @@ export interface PetPhotoEdit {
   first?: true | undefined;
 }
 
-/** The photos of a pet: described, arranged, edited and deleted. */
+/** The photos of a pet: added, described, arranged, edited and deleted. */
 export class PetPhotos {
   readonly #deps: PetPhotosDeps;
   readonly #pendingPlaceholders = new Map<string, Promise<string | null>>();
@@ -77,6 +77,30 @@ export class PetPhotos {
   }
 
   /**
+   * Checks an uploaded photo, rotates it upright, strips its metadata, stores it, and appends it to the pet. An `alt` replaces the alternative text that
+   * the pet has for the same photo.
+   *
+   * @throws Failure `not-found`, `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`
+   */
+  async addPhoto(
+    actor: Actor,
+    id: bigint,
+    { file, alt }: { file: StagedUpload; alt?: string | undefined },
+    precondition?: Precondition,
+  ): Promise<StoredPet> {
+    const { pets, photoStore, imaging } = this.#deps;
+    this.#requirePermission(actor);
+    if ((await pets.find(id)) === undefined) throw petNotFound();
+    const { bytes, ...photo } = await imaging.prepare(file.source);
+    await photoStore.put(photo.digest, bytes);
+    const edit = { photo, ...(alt !== undefined && { alt: { digest: photo.digest, text: alt } }) };
+    const pet = await this.#edit(actor, id, edit, precondition);
+    // An unused copy of the same photo may have been deleted in between. From now on the pet refers to it.
+    if ((await photoStore.open(photo.digest)) === undefined) await photoStore.put(photo.digest, bytes);
+    return pet;
+  }
+
+  /**
    * Reorders the photos of a pet, and deletes those that are not named.
    *
    * @param names digests or URLs of photos of the pet
@@ -106,9 +130,13 @@ export class PetPhotos {
   }
 
   #edit(actor: Actor, id: bigint, edit: PetEdit, precondition: Precondition | undefined): Promise<StoredPet> {
-    const { access, pets, clock } = this.#deps;
-    access(actor, 'write pets');
+    const { pets, clock } = this.#deps;
+    this.#requirePermission(actor);
     return pets.apply({ kind: 'edit', id, edit, precondition, stamp: stampOf(actor, clock()) });
+  }
+
+  #requirePermission(actor: Actor): void {
+    this.#deps.access(actor, 'write pets');
   }
 
   async #describe(petId: bigint, url: string): Promise<PetPhoto> {

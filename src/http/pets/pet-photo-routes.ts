@@ -1,40 +1,62 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readPhotoEdit } from '../../api/read-bodies.ts';
+import { altOfUpload, readPhotoEdit } from '../../api/read-bodies.ts';
 import { petPhotoViews, SentPhotoEdit, SentPhotoOrder } from '../../api/records/photo.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
-import { sendJson } from '../answer.ts';
+import { sendApiResponse, sendJson } from '../answer.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf } from './pet-resource.ts';
 import { digestOf } from './photo-routes.ts';
+import type { ReceiveUpload } from './upload.ts';
 
 export interface PetPhotoRoutesDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
+  receive: ReceiveUpload;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** The photos of one pet. The response to a change has all of them. */
+/** The photos of one pet. The response to a change has all of them, except to an upload. */
 export class PetPhotoRoutes {
   readonly #catalogue: PetCatalogue;
   readonly #petPhotos: PetPhotos;
+  readonly #receive: ReceiveUpload;
   readonly #baseOf: PetPhotoRoutesDeps['baseOf'];
 
-  constructor({ catalogue, petPhotos, baseOf }: PetPhotoRoutesDeps) {
+  constructor({ catalogue, petPhotos, receive, baseOf }: PetPhotoRoutesDeps) {
     this.#catalogue = catalogue;
     this.#petPhotos = petPhotos;
+    this.#receive = receive;
     this.#baseOf = baseOf;
   }
 
   addTo(add: AddRoute): void {
+    add('uploadFile', this.#uploadFile);
     add('listPetPhotos', this.#listPetPhotos);
     add('arrangePetPhotos', this.#arrangePetPhotos, SentPhotoOrder);
     add('updatePetPhoto', this.#updatePetPhoto, SentPhotoEdit);
     add('removePetPhoto', this.#removePetPhoto);
   }
+
+  readonly #uploadFile: Handler = async (request, reply) => {
+    const id = petIdOf(request);
+    const actor = actorOf(request);
+    const precondition = preconditionOf(request.headers);
+    const { file, fileName, additionalMetadata } = await this.#receive(request);
+    try {
+      const photo = { file, alt: altOfUpload(additionalMetadata) };
+      const pet = await this.#petPhotos.addPhoto(actor, id, photo, precondition);
+      reply.header('etag', etagOf(pet, request));
+    } finally {
+      // Before the response, whatever the outcome.
+      await file.discard();
+    }
+    const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
+    return sendApiResponse(reply, message);
+  };
 
   readonly #listPetPhotos: Handler = async (request, reply) => {
     const pet = await this.#catalogue.getPet(actorOf(request), petIdOf(request));

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SentPet, SentPetForm, SentPetPatch } from '../../api/records/pet.ts';
-import { altOfUpload, assignable, readPet, readPetForm, readPetPatch } from '../../api/read-bodies.ts';
+import { assignable, readPet, readPetForm, readPetPatch } from '../../api/read-bodies.ts';
 import { readListParameter } from '../../api/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
@@ -12,11 +12,9 @@ import { readPage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';
 import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
-import type { ReceiveUpload } from './upload.ts';
 
 export interface PetRoutesDeps {
   catalogue: PetCatalogue;
-  receive: ReceiveUpload;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
@@ -26,13 +24,11 @@ const FIND_BY_TAGS_DEPRECATED = '@1795132800';
 
 export class PetRoutes {
   readonly #catalogue: PetCatalogue;
-  readonly #receive: ReceiveUpload;
   readonly #baseOf: PetRoutesDeps['baseOf'];
   readonly #turns = new ListTurns();
 
-  constructor({ catalogue, receive, baseOf }: PetRoutesDeps) {
+  constructor({ catalogue, baseOf }: PetRoutesDeps) {
     this.#catalogue = catalogue;
-    this.#receive = receive;
     this.#baseOf = baseOf;
   }
 
@@ -45,7 +41,6 @@ export class PetRoutes {
     add('updatePetWithForm', this.#updatePetWithForm, SentPetForm);
     add('patchPet', this.#patchPet, SentPetPatch);
     add('deletePet', this.#deletePet);
-    add('uploadFile', this.#uploadFile);
   }
 
   readonly #addPet: Handler<SentPet> = async (request, reply) => {
@@ -98,23 +93,6 @@ export class PetRoutes {
     const id = petIdOf(request);
     await this.#catalogue.deletePet(actorOf(request), id, preconditionOf(request.headers));
     return sendApiResponse(reply, String(id));
-  };
-
-  readonly #uploadFile: Handler = async (request, reply) => {
-    const id = petIdOf(request);
-    const actor = actorOf(request);
-    const precondition = preconditionOf(request.headers);
-    const { file, fileName, additionalMetadata } = await this.#receive(request);
-    try {
-      const photo = { file, alt: altOfUpload(additionalMetadata) };
-      const pet = await this.#catalogue.addPhoto(actor, id, photo, precondition);
-      reply.header('etag', etagOf(pet, request));
-    } finally {
-      // Before the response, whatever the outcome.
-      await file.discard();
-    }
-    const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
-    return sendApiResponse(reply, message);
   };
 
   #sendIfChanged(request: FastifyRequest, reply: FastifyReply, pet: StoredPet): FastifyReply {
