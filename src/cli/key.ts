@@ -1,7 +1,7 @@
 import ms, { type StringValue } from 'ms';
 import { createdKeyText, keyText, SentKey } from '../api/records/account.ts';
 import { createCheck } from '../api/check.ts';
-import { mayRole } from '../domain/access.ts';
+import { mayUseScope } from '../domain/access.ts';
 import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type Command } from './command.ts';
 import { print, UsageError } from './output.ts';
@@ -74,7 +74,7 @@ async function createKey({ administration, operator }: OperatorDesk, call: Call)
     process.stderr.write(
       `Keep it now: it is not shown again. It is ${username}'s, for ${scopes.join(' and ')}, until ${momentOf(created.expiresAtMs)}.\n`,
     );
-  if (scopes.includes('write:pets') && !mayRole(role, 'write pets', 'secured'))
+  if (!scopes.every((scope) => mayUseScope(role, scope)))
     process.stderr.write(
       `The role of ${username}, ${role}, does not allow changes of pets: the key can only read for now.\n`,
     );

@@ -13,7 +13,7 @@ export type Role = (typeof ROLES)[number];
 /** The role of new accounts. */
 export const DEFAULT_ROLE = 'viewer' satisfies Role;
 
-/** The roles that only an administrator can assign. */
+/** The roles that only an administrator can assign: every other one. */
 export const STAFF_ROLES: readonly Role[] = ROLES.filter((role) => role !== DEFAULT_ROLE);
 
 export function isStaff(role: Role): boolean {
@@ -106,6 +106,13 @@ export function mayRole(role: Role | undefined, action: Action, mode: AccessMode
   const rule: Rule = RULES[action];
   if ((rule.free && mode !== 'secured') || rule.anonymous) return true;
   return role !== undefined && rule.roles.includes(role);
+}
+
+/** Whether an API key of this role may do anything with the scope, in secured access. */
+export function mayUseScope(role: Role, scope: Scope): boolean {
+  const rules = Object.values<Rule>(RULES).filter((rule) => rule.scope === scope);
+  // Reading pets needs no permission.
+  return rules.length === 0 || rules.some(({ roles }) => roles.includes(role));
 }
 
 export const ACTIONS = Object.keys(RULES) as readonly Action[];

@@ -107,7 +107,7 @@ export interface UserStore {
   isUnused(): Promise<boolean>;
   /** Whether there is an administrator who can log in. */
   hasAdministrator(): Promise<boolean>;
-  /** The user names of the editors and administrators. */
+  /** The user names of staff. */
   staffNames(): Promise<readonly string[]>;
   /** The user name of the account of a reset link; undefined if the link is not valid at this time. */
   findReset(digest: string, nowMs: number): Promise<string | undefined>;
@@ -132,7 +132,7 @@ export interface KeyStore {
 
 /**
  * The queue in which a password waits to be hashed. Logins from familiar addresses have separate lanes, which a flood of logins from other addresses does not
- * fill; so have those of editors and administrators, because anyone can sign up and then has a familiar address.
+ * fill; so have those of staff, because anyone can sign up and then has a familiar address.
  */
 export type HashingLane = 'general' | 'familiar' | 'staff';
 

@@ -145,7 +145,7 @@ export class UserAccounts {
     return isAdministrator(actor) ? take() : this.#deps.attempts.tryName(actor.address, take);
   }
 
-  /** Refuses a name that looks like that of an editor or administrator, unless an administrator chooses it. */
+  /** Refuses a name that looks like that of staff, unless an administrator chooses it. */
   async #refuseLookalikes(actor: Actor, usernames: readonly string[], ownName?: string): Promise<void> {
     if (isAdministrator(actor)) return;
     const { users, findLookalike } = this.#deps;

@@ -1,4 +1,4 @@
-import { STAFF_ROLES, type Role } from '../../domain/access.ts';
+import { DEFAULT_ROLE, STAFF_ROLES, type Role } from '../../domain/access.ts';
 import type { Account, SeenAccount } from '../../domain/accounts/ports.ts';
 import { lowerCaseOf, USER_STATUS_CLOSED, usernameKeys } from '../../domain/accounts/user.ts';
 import { userNotFound } from '../../domain/accounts/user-accounts.ts';
@@ -23,7 +23,8 @@ export type AccountRow = [
 export const ACCOUNT_COLUMNS =
   'id, public_id, username, username_key, first_name, last_name, email, phone, user_status, role, password_hash';
 
-export const STAFF_ROLE_LIST = STAFF_ROLES.map((role) => `'${role}'`).join(', ');
+/** The first condition is that of the index `account_staff` of SQLite, which the second one searches. */
+export const IS_STAFF = `role <> '${DEFAULT_ROLE}' and role in (${STAFF_ROLES.map((role) => `'${role}'`).join(', ')})`;
 
 export function toAccount(row: AccountRow): Account {
   const [id, publicId, username, , firstName, lastName, email, phone, userStatus, role, passwordHash] = row;

@@ -4,8 +4,8 @@ import type { ListPart } from '../../../domain/ports.ts';
 import {
   ACCOUNT_COLUMNS,
   accountOfName,
+  IS_STAFF,
   searchKey,
-  STAFF_ROLE_LIST,
   toAccount,
   type AccountRow,
 } from '../../rows/accounts.ts';
@@ -26,7 +26,7 @@ const matching = statement(
 );
 const firstEver = statement('select 1 from used_account_id limit 1');
 const administrator = statement(`select 1 from account where ${IS_LIVING_ADMIN} limit 1`);
-const staff = statement(`select username from account where role in (${STAFF_ROLE_LIST})`);
+const staff = statement(`select username from account where ${IS_STAFF}`);
 const resetFor = statement(
   `select username from password_reset join account on account.id = account_id
    where digest = $1 and expires_at_ms > $2 and user_status is distinct from ${USER_STATUS_CLOSED}`,

@@ -5,8 +5,8 @@ import type { ListPart } from '../../../domain/ports.ts';
 import {
   ACCOUNT_COLUMNS,
   accountOfName,
+  IS_STAFF,
   searchKey,
-  STAFF_ROLE_LIST,
   toAccount,
   type AccountRow,
 } from '../../rows/accounts.ts';
@@ -45,10 +45,7 @@ export class SqliteUserStore implements UserStore {
     );
     this.#firstEver = prepareRows(reader, 'select 1 from used_account_id limit 1');
     this.#administrator = prepareRows(reader, `select 1 from account where ${IS_LIVING_ADMIN} limit 1`);
-    this.#staff = prepareRows<[username: string]>(
-      reader,
-      `select username from account where role in (${STAFF_ROLE_LIST})`,
-    );
+    this.#staff = prepareRows<[username: string]>(reader, `select username from account where ${IS_STAFF}`);
     this.#resetFor = prepareRows<[username: string]>(
       reader,
       `select username from password_reset join account on account.id = account_id
