@@ -1,15 +1,24 @@
-import { Eye, PenLine, ShieldCheck } from 'lucide-react';
+import { Eye, PenLine, ShieldCheck, type LucideIcon } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import type { CurrentUser } from '../../api/web/bootstrap.ts';
+import type { Role } from '../../api/web/admin-addresses.ts';
 import styles from './role-badge.module.css';
 
-const ICONS = { viewer: Eye, editor: PenLine, admin: ShieldCheck } as const;
+interface RoleLook {
+  icon: LucideIcon;
+  tone: 'neutral' | 'green' | 'purple';
+}
 
-export function RoleBadge({ role }: { role: CurrentUser['role'] }) {
+const LOOKS: Readonly<Record<Role, RoleLook>> = {
+  viewer: { icon: Eye, tone: 'neutral' },
+  editor: { icon: PenLine, tone: 'green' },
+  admin: { icon: ShieldCheck, tone: 'purple' },
+};
+
+export function RoleBadge({ role }: { role: Role }) {
   const t = useTranslations('account.role');
-  const Icon = ICONS[role];
+  const { icon: Icon, tone } = LOOKS[role];
   return (
-    <span className={styles['badge']} data-role={role}>
+    <span className={styles['badge']} data-tone={tone}>
       <Icon size="1em" aria-hidden />
       {t(role)}
     </span>

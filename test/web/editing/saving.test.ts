@@ -189,5 +189,5 @@ void test('who may not change pets is told what to do about it', { skip }, async
   await checkAccessibility(stranger.page, 'The form for strangers');
   const viewer = await openVisit(t, service, { signedInAs: 'vera' });
   await viewer.open('/pets/new');
-  await viewer.page.getByRole('heading', { name: 'Your account may only look' }).waitFor();
+  await viewer.page.getByRole('heading', { name: 'Your role does not allow this' }).waitFor();
 });

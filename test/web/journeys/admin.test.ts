@@ -26,7 +26,7 @@ void test('an administrator makes somebody an editor, who adds the first pet', o
 
   const user = await openVisit(t, service, { signedInAs: 'vera', width: 768 });
   await user.open('/pets/new');
-  await user.page.getByRole('heading', { name: 'Your account may only look' }).waitFor();
+  await user.page.getByRole('heading', { name: 'Your role does not allow this' }).waitFor();
   await page.getByRole('radio', { name: 'Editor' }).check();
   await confirm(page, 'Give this role', 'Make vera Editor?');
   await page.getByText('vera has the role Editor now.').waitFor();

@@ -9,9 +9,9 @@ interface RoleChoiceProps {
 }
 
 /** Each role with what it allows. */
-export function RoleChoice({ role, onChange }: RoleChoiceProps) {
+export function RoleChoice({ role: chosen, onChange }: RoleChoiceProps) {
   const t = useTranslations('administration.roles');
-  const name = useTranslations('account.role');
+  const role = useTranslations('account.role');
   const group = useId();
   return (
     <fieldset className={styles['roles']}>
@@ -21,12 +21,12 @@ export function RoleChoice({ role, onChange }: RoleChoiceProps) {
           <input
             type="radio"
             name={group}
-            checked={each === role}
+            checked={each === chosen}
             aria-describedby={`${group}-${each}`}
             onChange={() => onChange(each)}
           />
-          <strong>{name(each)}</strong>
-          <span id={`${group}-${each}`}>{t(each)}</span>
+          <strong>{role(each)}</strong>
+          <span id={`${group}-${each}`}>{role(`description.${each}`)}</span>
         </label>
       ))}
     </fieldset>

@@ -42,7 +42,7 @@ export function UserRole({ user }: { user: UserView }) {
         onConfirm={() => set.mutate(chosen, { onSettled: () => setAsking(false) })}
         onCancel={() => setAsking(false)}
       >
-        <p className={styles['text']}>{t(chosen)}</p>
+        <p className={styles['text']}>{name(`description.${chosen}`)}</p>
         <p className={styles['text']}>{isOwn ? t('own') : t('atOnce')}</p>
       </ConfirmDialog>
     </Section>
