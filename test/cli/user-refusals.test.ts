@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { ROLES } from '../../src/domain/access.ts';
 import { assertRefusal, commandsOn, deskOn, HELP } from '../support/operator-commands.ts';
 import { PASSWORDS } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -22,7 +23,7 @@ interface Case {
 const TAKEN = /taken/;
 const NAME_RULE =
   /user ?name must be a string of 1 to 64 characters, without control characters, invisible characters and \//;
-const ROLE_RULE = /role must be one of viewer, editor, admin\.\n$/;
+const ROLE_RULE = new RegExp(`role must be one of ${ROLES.join(', ')}\\.\n$`);
 const LENGTH_RULE = /^The password must have at least 15 characters; [^\n]*\.\n$/;
 const COMMON_RULE = /^The password is one of those that are tried first; [^\n]*\.\n$/;
 const NO_PASSWORD = /^There is no password\. [^\n]*first line of the input\.\n$/;

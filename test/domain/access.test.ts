@@ -5,6 +5,7 @@ import {
   ACTIONS,
   createAccess,
   mayRole,
+  mayUseScope,
   ROLES,
   type Access,
   type AccessMode,
@@ -39,14 +40,22 @@ function key(role: Role, ...scopes: Scope[]): KeyHolder {
   return { kind: 'key', ...holder(role), keyId: 'id', scopes };
 }
 
+function writingKeyOf(role: Role): `${Role}'s key that may write` {
+  return `${role}'s key that may write`;
+}
+
+const SESSIONS = Object.fromEntries(ROLES.map((role) => [role, signedIn(role)])) as Record<Role, Actor>;
+
+const WRITING_KEYS = Object.fromEntries(ROLES.map((role) => [writingKeyOf(role), key(role, 'write:pets')])) as Record<
+  ReturnType<typeof writingKeyOf>,
+  Actor
+>;
+
 const ACTORS = {
   anonymous: { kind: 'anonymous', address: '192.0.2.1' },
-  viewer: signedIn('viewer'),
-  editor: signedIn('editor'),
-  admin: signedIn('admin'),
-  "viewer's key that may write": key('viewer', 'read:pets', 'write:pets'),
-  "editor's key that may write": key('editor', 'write:pets'),
-  "admin's key that may write": key('admin', 'read:pets', 'write:pets'),
+  ...SESSIONS,
+  ...WRITING_KEYS,
+  "admin's key with both scopes": key('admin', 'read:pets', 'write:pets'),
   "admin's key that may read": key('admin', 'read:pets'),
   "admin's key without a scope": key('admin'),
   operator: { kind: 'operator', name: 'root' },
@@ -73,9 +82,15 @@ function onlyFor(...allowed: readonly ActorName[]): readonly Answer[] {
   });
 }
 
+/** Sessions of these roles, and their keys that may write. */
+function onlyForRoles(...roles: readonly Role[]): readonly Answer[] {
+  const more = roles.includes('admin') ? (["admin's key with both scopes"] as const) : [];
+  return onlyFor(...roles, ...roles.map(writingKeyOf), ...more);
+}
+
 const everybody = onlyFor(...NAMES);
-const editors = onlyFor('editor', 'admin', "editor's key that may write", "admin's key that may write");
-const users = onlyFor('viewer', 'editor', 'admin');
+const editors = onlyForRoles('editor', 'admin');
+const users = onlyFor(...ROLES);
 const admins = onlyFor('admin');
 
 /** The same in every mode. */
@@ -159,6 +174,18 @@ void describe('access', () => {
         for (const role of ROLES)
           assert.equal(mayRole(role, action, mode), answerOf(access, signedIn(role), action) === 'yes', action);
       }
+    }
+  });
+
+  void it('mayUseScope: agrees with what a key of the role may do', () => {
+    const access = createAccess({ mode: 'secured', signUp: true });
+    for (const role of ROLES) {
+      assert.ok(mayUseScope(role, 'read:pets'));
+      const isUsable = ACTIONS.some((action) => {
+        const answer = answerOf(access, key(role, 'write:pets'), action);
+        return answer === 'yes' && answer !== answerOf(access, key(role), action);
+      });
+      assert.equal(mayUseScope(role, 'write:pets'), isUsable, role);
     }
   });
 

@@ -6,12 +6,27 @@ import { after, describe, it, test } from 'node:test';
 import { FAILURE_STATUS } from '../../src/api/answers.ts';
 import { PETSTORE_OPERATIONS } from '../../src/api/documents/petstore.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../../src/api/endpoints.ts';
-import { createAccess, type AccessSettings, type Action, type Actor, type Role } from '../../src/domain/access.ts';
+import {
+  createAccess,
+  ROLES,
+  type AccessSettings,
+  type Action,
+  type Actor,
+  type Role,
+} from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { assertRefused, type Answer, type Call, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePicture } from '../support/pictures.ts';
-import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import {
+  bearer,
+  createKey,
+  logIn,
+  newSecuredFolder,
+  PASSWORDS,
+  STAFF,
+  startSecuredService,
+} from '../support/secured.ts';
 import { openStored, openTables, type StoredTables } from '../support/stored.ts';
 
 /*
@@ -19,13 +34,9 @@ import { openStored, openTables, type StoredTables } from '../support/stored.ts'
  */
 
 /** The callers by what they present. A caller without valid credentials is `nobody`. */
-const SESSIONS = ['viewer', 'editor', 'admin', 'other viewer'] as const;
-const KEYS = [
-  "editor's key that may write",
-  "editor's key that may read",
-  "viewer's key that may write",
-  "admin's key that may write",
-] as const;
+const SESSIONS = [...ROLES, 'other viewer'] as const;
+const READING_KEY = "editor's key that may read";
+const KEYS = [...ROLES.map(writingKeyOf), READING_KEY] as const;
 const COLUMNS = ['nobody', ...SESSIONS, ...KEYS] as const;
 
 type Column = (typeof COLUMNS)[number];
@@ -43,11 +54,20 @@ function onlyFor(...allowed: readonly Column[]): Row {
 }
 
 const EVERYBODY = onlyFor(...COLUMNS);
-const EDITORS = onlyFor('editor', 'admin', "editor's key that may write", "admin's key that may write");
+const EDITORS = onlyForRoles('editor', 'admin');
 const USERS = onlyFor(...SESSIONS);
 const ADMINS = onlyFor('admin');
 /** The account of the operation is the viewer's. */
 const OWNER = onlyFor('viewer', 'admin');
+
+function writingKeyOf<R extends Role>(role: R): `${R}'s key that may write` {
+  return `${role}'s key that may write`;
+}
+
+/** The operation is for sessions of these roles, and for their keys that may write. */
+function onlyForRoles(...roles: readonly Role[]): Row {
+  return onlyFor(...roles, ...roles.map(writingKeyOf));
+}
 
 function all(row: Row, operations: readonly OperationId[]): Partial<Record<OperationId, Row>> {
   return Object.fromEntries(operations.map((operation) => [operation, row]));
@@ -186,9 +206,7 @@ async function furnish() {
   nowMs += DAY_MS;
 
   const tokens = {
-    root: await logIn(call, 'root'),
-    edna: await logIn(call, 'edna'),
-    vera: await logIn(call, 'vera'),
+    ...(await forEachRole((role) => logIn(call, userOf(role)))),
     otto: await logIn(call, 'otto'),
     closed: await logIn(call, 'closed-admin', WEAK_PASSWORD),
     removed: await logIn(call, 'removed-admin', WEAK_PASSWORD),
@@ -197,18 +215,16 @@ async function furnish() {
   };
   const keeper = bearer(tokens.keeper);
   const keys = {
-    ednaWrites: await createKey(call, tokens.edna, ['write:pets', 'read:pets']),
-    ednaReads: await createKey(call, tokens.edna, ['read:pets']),
-    veraWrites: await createKey(call, tokens.vera, ['write:pets']),
-    rootWrites: await createKey(call, tokens.root, ['write:pets']),
-    revoked: await createKey(call, tokens.root, ['write:pets']),
+    ...(await forEachRole((role) => createKey(call, tokens[role], ['write:pets', 'read:pets']))),
+    reading: await createKey(call, tokens.editor, ['read:pets']),
+    revoked: await createKey(call, tokens.admin, ['write:pets']),
     closed: await createKey(call, tokens.closed, ['write:pets']),
     removed: await createKey(call, tokens.removed, ['write:pets']),
   };
   for (const secret of [...Object.values(tokens), ...Object.values(keys).map(({ key }) => key)])
     await demand(call, 'GET', 'pet/findByStatus?status=sold', { headers: bearer(secret) });
   await demand(call, 'GET', 'user/logout', { headers: bearer(tokens.loggedOut) });
-  await demand(call, 'DELETE', `account/keys/${keys.revoked.id}`, { headers: bearer(tokens.root) });
+  await demand(call, 'DELETE', `account/keys/${keys.revoked.id}`, { headers: bearer(tokens.admin) });
   await demand(call, 'POST', 'admin/users/closed-admin/close', { headers: keeper });
   await demand(call, 'DELETE', 'user/removed-admin', { headers: keeper });
   await demand(call, 'POST', 'user', { json: { username: 'target' } });
@@ -218,20 +234,22 @@ async function furnish() {
   });
   await demand(call, 'POST', 'pet/7/uploadImage', withHeaders(fileUpload(picture), keeper));
   const digest = /photo\/([0-9a-f]{64})/.exec((await call('GET', 'pet/7')).text)?.[1] ?? assert.fail();
-  const viewersSessionId = await currentSession(call, bearer(tokens.vera));
+  const viewersSessionId = await currentSession(call, bearer(tokens.viewer));
   await service.stop();
 
   const nobody = 'nobody';
   const callers: Caller[] = [
     { title: 'without credentials', column: nobody, headers: {} },
-    { title: 'with a viewer session', column: 'viewer', username: 'vera', headers: bearer(tokens.vera) },
-    { title: 'with an editor session', column: 'editor', username: 'edna', headers: bearer(tokens.edna) },
-    { title: 'with an admin session', column: 'admin', username: 'root', headers: bearer(tokens.root) },
+    ...ROLES.flatMap((role) => [
+      { title: `with a session of role ${role}`, column: role, username: userOf(role), headers: bearer(tokens[role]) },
+      {
+        title: `with a key of role ${role} that may write`,
+        column: writingKeyOf(role),
+        headers: role === 'admin' ? bearer(keys[role].key) : { api_key: keys[role].key },
+      },
+    ]),
     { title: "with another viewer's session", column: 'other viewer', username: 'otto', headers: bearer(tokens.otto) },
-    { title: "with an editor's key that may write", column: KEYS[0], headers: { api_key: keys.ednaWrites.key } },
-    { title: "with an editor's key that may only read", column: KEYS[1], headers: { api_key: keys.ednaReads.key } },
-    { title: "with a viewer's key that may write", column: KEYS[2], headers: { api_key: keys.veraWrites.key } },
-    { title: "with an admin's key that may write", column: KEYS[3], headers: bearer(keys.rootWrites.key) },
+    { title: "with an editor's key that may only read", column: READING_KEY, headers: { api_key: keys.reading.key } },
     { title: 'with the session of a closed account', column: nobody, isDead: true, headers: bearer(tokens.closed) },
     { title: 'with the session of a removed account', column: nobody, isDead: true, headers: bearer(tokens.removed) },
     { title: 'with an expired session', column: nobody, isDead: true, headers: root },
@@ -250,6 +268,17 @@ async function furnish() {
     { title: 'with garbage', column: nobody, headers: { authorization: 'Basic cm9vdDpyb290', api_key: 'special-key' } },
   ];
   return { callers, keeper, viewersSessionId, digest };
+}
+
+async function forEachRole<T>(make: (role: Role) => Promise<T>): Promise<Readonly<Record<Role, T>>> {
+  const made: [Role, T][] = [];
+  for (const role of ROLES) made.push([role, await make(role)]);
+  return Object.fromEntries(made) as Record<Role, T>;
+}
+
+/** The user of this role among `STAFF`: of viewers, the first. */
+function userOf(role: Role): string {
+  return Object.keys(STAFF).find((username) => STAFF[username] === role) ?? assert.fail(role);
 }
 
 async function demand(call: Call, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -552,7 +581,7 @@ function statusByRules(settings: AccessSettings, needs: Action | undefined, colu
 function actorOf(column: Column): Actor {
   const address = '127.0.0.1';
   if (column === 'nobody') return { kind: 'anonymous', address };
-  const role = (/viewer|editor|admin/.exec(column)?.[0] ?? assert.fail()) as Role;
+  const role = ROLES.find((each) => column.includes(each)) ?? assert.fail(column);
   const account = { address, userId: 1n, username: 'ada', role };
   if ((SESSIONS as readonly Column[]).includes(column))
     return { kind: 'signed-in', ...account, session: { id: '1', digest: '', startedAtMs: 0 } };
@@ -761,7 +790,7 @@ for (const [title, present] of ways) {
 }
 for (const [title, present] of ways.slice(0, 5)) {
   void test(`a key is presented ${title}`, async () => {
-    const key = callers.find(({ column }) => column === KEYS[0])?.headers['api_key'] ?? assert.fail();
+    const key = callers.find(({ column }) => column === writingKeyOf('editor'))?.headers['api_key'] ?? assert.fail();
     await demand(secured.call, 'POST', 'pet', { headers: present(key), json: { name: 'Presented' } });
     await demand(secured.call, 'GET', 'user/logout', { headers: present(key) });
     await demand(secured.call, 'POST', 'pet', { headers: present(key), json: { name: 'Not ended by a logout' } });
@@ -769,7 +798,7 @@ for (const [title, present] of ways.slice(0, 5)) {
 }
 
 void test('a credential that is worth nothing does no harm beside a good one, wherever it stands', async () => {
-  const goods = ['editor', KEYS[0]].map((column) => {
+  const goods = ['editor', writingKeyOf('editor')].map((column) => {
     const { headers } = callers.find((caller) => caller.column === column) ?? assert.fail();
     return headers['authorization']?.slice('Bearer '.length) ?? headers['api_key'] ?? assert.fail();
   });
@@ -832,7 +861,7 @@ const noCredentials: [title: string, headers: (secret: string) => Readonly<Recor
 for (const [title, present] of noCredentials) {
   void test(`a session or a key ${title} is none`, async () => {
     const session = callers.find(({ column }) => column === 'editor')?.headers['authorization']?.slice(7) ?? '';
-    const key = callers.find(({ column }) => column === KEYS[0])?.headers['api_key'] ?? '';
+    const key = callers.find(({ column }) => column === writingKeyOf('editor'))?.headers['api_key'] ?? '';
     for (const secret of [session, key]) {
       const query = title === 'in the query' ? `?api_key=${secret}&access_token=${secret}&token=${secret}` : '';
       const answer = await secured.call('POST', `pet${query}`, { headers: present(secret), json: { name: 'None' } });

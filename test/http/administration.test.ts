@@ -8,7 +8,7 @@ import { fileUpload } from '../support/multipart.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { makePicture } from '../support/pictures.ts';
 import { rawExchange } from '../support/raw-http.ts';
-import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { bearer, createKey, logIn, PASSWORDS, STAFF, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
 /*
@@ -656,12 +656,7 @@ void describe('the audit trail', () => {
         outcome,
         details,
       ]),
-      [
-        ['root', 'command-line', null, null, 'done', { role: 'admin' }],
-        ['edna', 'command-line', null, null, 'done', { role: 'editor' }],
-        ['vera', 'command-line', null, null, 'done', { role: 'viewer' }],
-        ['otto', 'command-line', null, null, 'done', { role: 'viewer' }],
-      ],
+      Object.entries(STAFF).map(([username, role]) => [username, 'command-line', null, null, 'done', { role }]),
     );
     for (const { actor } of made) assert.equal(actor?.id, null);
   });

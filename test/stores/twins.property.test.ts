@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { ROLES } from '../../src/domain/access.ts';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { ARCHIVE_TABLES, type ArchiveTarget } from '../../src/domain/archive.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
@@ -124,7 +125,7 @@ const userChange = fc.oneof(
   fc.tuple(name, name).map(([from, to]) => replaceUser(from, { username: to, firstName: 'É', userStatus: 2 })),
   fc.tuple(name, chosenId).map(([each, publicId]) => replaceUser(each, { username: each }, { publicId })),
   name.map(removeUser),
-  fc.tuple(name, fc.constantFrom('viewer', 'editor', 'admin')).map(([each, role]) => setRole(each, role)),
+  fc.tuple(name, fc.constantFrom(...ROLES)).map(([each, role]) => setRole(each, role)),
   fc.tuple(name, fc.constantFrom(2, 3)).map(([each, status]) => setStatus(each, status)),
   fc.tuple(name, digest, fc.boolean()).map(([each, hash, keepKeys]) => setPassword(each, hash, { keepKeys })),
   fc.tuple(name, digest).map(([each, of]) => issueReset(each, of)),

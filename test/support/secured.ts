@@ -26,7 +26,7 @@ export const PASSWORDS: Readonly<Record<string, string>> = {
   'odd\u200B': 'this name ends in an invisible character',
 };
 
-/** root is an administrator, edna an editor, vera and otto are viewers. */
+/** The accounts of a secured service, at least one of each role. */
 export const STAFF: Readonly<Record<string, Role>> = { root: 'admin', edna: 'editor', vera: 'viewer', otto: 'viewer' };
 
 export interface SecuredOptions {

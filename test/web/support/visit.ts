@@ -25,7 +25,7 @@ export interface VisitOptions {
   theme?: 'light' | 'dark';
   language?: 'en' | 'de';
   reducedMotion?: boolean;
-  /** One of the staff of `startSecuredService`: root, edna, vera or otto. */
+  /** A user name of `STAFF`, the accounts of `startSecuredService`. */
   signedInAs?: string;
   /** On a slow connection: 1.6 Mbit/s, 150 ms. */
   isSlow?: boolean;
