@@ -21,8 +21,8 @@ export interface AdmissionDeps {
 }
 
 /**
- * What every request passes before its body is read. All of it is one hook that looks up the operation once: with a hook for each guard, a read took a
- * tenth longer (measured).
+ * The part of the request pipeline before the body is read. It is one hook that looks up the operation once: with a hook for each guard, a read took a tenth
+ * longer (measured).
  */
 export function admit({ guards, turns, identify, authorize }: AdmissionDeps): onRequestHookHandler {
   return (request, reply, done) => {
