@@ -26,41 +26,41 @@ export type Account = Type.Static<typeof Account>;
 
 export const Session = Type.Object(
   {
-    id: Type.String({ description: 'Its public id, which gives no access.' }),
-    createdAt: time('When it began.'),
-    lastUsedAt: time('When it was last used, to a few minutes.'),
-    expiresAt: time('When it ends by itself.'),
-    address: Type.String({ description: 'The IP address that it was begun from.' }),
-    userAgent: Type.Optional(Type.String({ description: 'The program that it was begun with, as it calls itself.' })),
-    current: Type.Boolean({ description: 'Is it the one that asks?' }),
+    id: Type.String({ description: 'The public id. It gives no access.' }),
+    createdAt: time('The time of the login.'),
+    lastUsedAt: time('The time of the last use, accurate to a few minutes.'),
+    expiresAt: time('The time of expiry.'),
+    address: Type.String({ description: 'The IP address of the login.' }),
+    userAgent: Type.Optional(Type.String({ description: 'The `User-Agent` of the login.' })),
+    current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
   },
   exactly('Session'),
 );
 export type Session = Type.Static<typeof Session>;
 
 const KEY_FIELDS = {
-  id: Type.String({ description: 'Its public id, which gives no access.' }),
+  id: Type.String({ description: 'The public id. It gives no access.' }),
   name: Type.String(),
   scopes: Type.Unsafe<readonly Scope[]>({ type: 'array', items: { type: 'string', enum: [...SCOPES] } }),
-  createdAt: time('When it was made.'),
-  expiresAt: time('When it ends by itself.'),
-  lastUsedAt: Type.Optional(time('When it was last used, to a few minutes.')),
+  createdAt: time('The time of creation.'),
+  expiresAt: time('The time of expiry.'),
+  lastUsedAt: Type.Optional(time('The time of the last use, accurate to a few minutes.')),
 };
 
 export const Key = Type.Object(KEY_FIELDS, exactly('Key'));
 export type Key = Type.Static<typeof Key>;
 
 export const CreatedKey = Type.Object(
-  { key: Type.String({ description: 'The key itself, which is shown this once.' }), ...KEY_FIELDS },
+  { key: Type.String({ description: 'The key. It is shown only once.' }), ...KEY_FIELDS },
   exactly('CreatedKey'),
 );
 export type CreatedKey = Type.Static<typeof CreatedKey>;
 
 export const ResetLink = Type.Object(
   {
-    link: Type.String({ format: 'uri', description: 'Where a new password can be chosen, once.' }),
-    token: Type.String({ description: 'What the link has behind the #.' }),
-    expiresAt: time('Until when.'),
+    link: Type.String({ format: 'uri', description: 'The page for choosing a new password. It works once.' }),
+    token: Type.String({ description: 'The fragment of the link, after the #.' }),
+    expiresAt: time('The time of expiry.'),
   },
   exactly('ResetLink'),
 );

@@ -14,15 +14,15 @@ export type ApiResponse = Type.Static<typeof ApiResponse>;
 
 const FieldProblem = Type.Object(
   {
-    path: Type.String({ description: 'Where it is, as a JSON Pointer (RFC 6901).', examples: ['/tags/0/name'] }),
-    message: Type.String({ description: 'What is wrong with it.' }),
+    path: Type.String({ description: 'The field, as a JSON Pointer (RFC 6901).', examples: ['/tags/0/name'] }),
+    message: Type.String({ description: 'The problem.' }),
   },
   { ...exactly('FieldProblem'), xml: { name: 'error' } },
 );
 
 export const errors = Type.Optional(
   Type.Array(FieldProblem, {
-    description: 'The fields that are wrong, if it is about fields.',
+    description: 'The invalid fields, if any.',
     xml: { wrapped: true },
   }),
 );
@@ -44,7 +44,7 @@ export const Problem = Type.Object(
   {
     type: Type.Literal('about:blank'),
     title: Type.String(),
-    status: int32('The status of the answer.'),
+    status: int32('The status of the response.'),
     detail: Type.String({ description: 'One clear sentence.' }),
     errors,
   },

@@ -16,7 +16,9 @@ const KINDS = ['pet', 'account', 'key', 'webhook'] as const;
 const Actor = Type.Object(
   {
     id: Type.Unsafe<bigint | null>({ type: ['integer', 'null'], format: 'int64' }),
-    name: Type.String({ description: 'The user name at that time; at the command line, that of the system.' }),
+    name: Type.String({
+      description: 'The user name at that time; for the command line, the user name of the operating system.',
+    }),
   },
   exactly('AuditActor'),
 );
@@ -25,7 +27,7 @@ const Subject = Type.Object(
   {
     kind: Type.Unsafe<(typeof KINDS)[number]>({ type: 'string', enum: [...KINDS] }),
     id: Type.String(),
-    name: textOrNull('The name that it had; null for a pet in entries that an earlier version of the service wrote.'),
+    name: textOrNull('The name at that time; null for a pet in entries of earlier versions of the service.'),
   },
   exactly('AuditSubject'),
 );
@@ -33,20 +35,20 @@ const Subject = Type.Object(
 /** One entry of the audit trail. */
 export const AuditEntry = Type.Object(
   {
-    id: int64('Grows in the order in which things were done.'),
-    at: time('When.'),
+    id: int64('Increases with each entry.'),
+    at: time('The time of the action.'),
     action: Type.Unsafe<AuditAction>({ type: 'string', enum: [...AUDIT_ACTIONS] }),
     outcome: Type.Unsafe<AuditOutcome>({ type: 'string', enum: [...AUDIT_OUTCOMES] }),
     actor: orNull(Actor),
     via: Type.Unsafe<Via>({ type: 'string', enum: [...VIAS] }),
-    credential: textOrNull('Which session or key it was, by its public id.'),
+    credential: textOrNull('The public id of the session or key.'),
     address: textOrNull('The IP address.'),
     subject: orNull(Subject),
     details: Type.Unsafe<Readonly<Record<string, string>> | null>({
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },
       description:
-        'What else is known, by name. Of a changed pet, `fields` has the names of the fields with other values, with commas between them.',
+        'Further details by name. For a changed pet, `fields` has the names of the changed fields, separated by commas.',
     }),
   },
   exactly('AuditEntry'),

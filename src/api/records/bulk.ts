@@ -11,7 +11,7 @@ import { SentPet, SentPetPatch } from './pet.ts';
 
 const MAX_TAGS_LENGTH = 1000;
 
-const op = <Op extends string>(name: Op) => Type.Literal(name, { description: 'What is to be done.' });
+const op = <Op extends string>(name: Op) => Type.Literal(name, { description: 'The operation.' });
 const ifMatch = { ifMatch: absent(text(MAX_TAGS_LENGTH)) };
 const ifNoneMatch = { ifNoneMatch: absent(text(MAX_TAGS_LENGTH)) };
 export const NOT_AN_OBJECT = 'must be a JSON object';
@@ -39,14 +39,14 @@ const line = Type.Unsafe<number>({
   type: 'integer',
   format: 'int32',
   minimum: 1,
-  description: 'Which line of the request it answers, from 1 on.',
+  description: 'The number of the line of the request, from 1.',
 });
 const status = Type.Unsafe<number>({
   type: 'integer',
   format: 'int32',
   minimum: 200,
   maximum: 599,
-  description: 'What the status of the answer would be, had it come alone.',
+  description: 'The status that the operation alone would have.',
 });
 
 const BulkDone = Type.Object(
@@ -54,7 +54,7 @@ const BulkDone = Type.Object(
     line,
     status,
     id: int64('The id of the pet.'),
-    etag: Type.Optional(Type.String({ description: 'The entity tag that the pet has now.' })),
+    etag: Type.Optional(Type.String({ description: 'The current entity tag of the pet.' })),
   },
   exactly('BulkDone'),
 );

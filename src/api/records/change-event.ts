@@ -7,14 +7,14 @@ import { exactly, int64, orNull, time, timeText } from './fields.ts';
 import { Pet } from './pet.ts';
 
 const BASE_FIELDS = {
-  version: int64('Its number: one order over all changes, in which nothing is ever put in between.'),
-  at: time('When.'),
+  version: int64('The position in the sequence of all changes. No later change gets a lower version.'),
+  at: time('The time of the change.'),
   changedBy: Type.Optional(
     Type.Unsafe<bigint | null>({
       type: ['integer', 'null'],
       format: 'int64',
       description:
-        'The `accountId` of the account that made the change; null for anonymous clients and at the command line. Only for those who may change pets.',
+        'The `accountId` of the account that made the change; null for anonymous clients and at the command line. Only for clients with permission to change pets.',
     }),
   ),
 };
@@ -26,22 +26,25 @@ export const PetEvent = Type.Object(
     type: Type.Unsafe<`pet.${PetAction}`>({
       type: 'string',
       pattern: String.raw`^pet\.[a-z-]+$`,
-      description: 'What happened.',
+      description: 'The type of the event.',
       examples: ['pet.added'],
     }),
-    id: int64('Of the pet.'),
+    id: int64('The id of the pet.'),
     pet: orNull(Pet),
   },
   {
     title: 'PetEvent',
-    description: 'What became of a pet. `pet` is null where it was removed.',
+    description: 'A change of a pet. `pet` is null if it was deleted.',
     additionalProperties: false,
   },
 );
 export type PetEvent = Type.Static<typeof PetEvent>;
 
 const ChangedAccount = Type.Object(
-  { id: int64('The `accountId`. Never changes.'), username: Type.String({ description: 'After the change.' }) },
+  {
+    id: int64('The `accountId`. Never changes.'),
+    username: Type.String({ description: 'The user name after the change.' }),
+  },
   exactly('ChangedAccount'),
 );
 
@@ -51,7 +54,7 @@ export const AccountEvent = Type.Object(
     type: Type.Unsafe<`account.${AccountAction}`>({
       type: 'string',
       pattern: String.raw`^account\.[a-z-]+$`,
-      description: 'What happened.',
+      description: 'The type of the event.',
       examples: ['account.closed'],
     }),
     id: int64('The `accountId`.'),
@@ -59,16 +62,16 @@ export const AccountEvent = Type.Object(
     details: Type.Unsafe<Readonly<Record<string, string>> | null>({
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },
-      description: 'What else is worth knowing, by name.',
+      description: 'Further details by name.',
     }),
   },
-  { title: 'AccountEvent', description: 'What became of an account. Never a secret.', additionalProperties: false },
+  { title: 'AccountEvent', description: 'A change of an account. It contains no secret.', additionalProperties: false },
 );
 export type AccountEvent = Type.Static<typeof AccountEvent>;
 
 /** The position of a client in the stream, sent when there is no other event. */
 export const PositionEvent = Type.Object(
-  { version: int64('The last change that was looked at.') },
+  { version: int64('The version of the last examined change.') },
   exactly('PositionEvent'),
 );
 export type PositionEvent = Type.Static<typeof PositionEvent>;

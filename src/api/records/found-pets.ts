@@ -14,18 +14,18 @@ export const FoundPets = Type.Object(
     covers: Type.Optional(
       Type.Array(PetCover, {
         description:
-          'Only with `covers=true`: of each of these pets, in their order, whose first picture was uploaded here, all that a page needs before the picture is there.',
+          'Only with `covers=true`: for each of these pets whose first photo was uploaded to this service, in their order, what a page needs before the photo is loaded.',
       }),
     ),
     total: Type.Object(
       {
-        count: count('How many pets there are of what was asked for.'),
-        exact: Type.Boolean({ description: 'If not, there are more than so many.' }),
+        count: count('The number of matching pets.'),
+        exact: Type.Boolean({ description: 'If false, there are more than `count`.' }),
       },
       exactly('FoundTotal'),
     ),
     next: Type.Optional(
-      Type.String({ minLength: 1, description: 'The `cursor` of the next page. Absent on the last one.' }),
+      Type.String({ minLength: 1, description: 'The `cursor` of the next page. Absent on the last page.' }),
     ),
   },
   exactly('FoundPets'),
@@ -34,7 +34,7 @@ export type FoundPets = Type.Static<typeof FoundPets>;
 
 /** A category or a tag by its name. */
 export const LabelCount = Type.Object(
-  { name: Type.String(), count: count('How many pets have it.') },
+  { name: Type.String(), count: count('The number of pets with it.') },
   exactly('LabelCount'),
 );
 export type LabelCount = Type.Static<typeof LabelCount>;
@@ -43,8 +43,8 @@ const choiceOf = <Of extends TProperties>(of: Of, title: string) =>
   Type.Object(
     {
       ...of,
-      count: count('How many pets there would be.'),
-      exact: Type.Boolean({ description: 'If not, there may be more; there are at least so many.' }),
+      count: count('The number of pets that would match.'),
+      exact: Type.Boolean({ description: 'If false, there are at least `count`.' }),
     },
     { title, additionalProperties: false },
   );
@@ -56,13 +56,12 @@ export const PetChoices = Type.Object(
   {
     statuses: Type.Array(
       choiceOf({ status: Type.Unsafe<StatusFilter>({ type: 'string', enum: [...STATUS_FILTERS] }) }, 'StatusChoice'),
-      { description: 'Every status, then `none`: pets without one.' },
+      { description: 'Each status, then `none`: pets without a status.' },
     ),
     categories: Type.Array(LabelChoice, {
-      description:
-        'The 100 that most pets have, whatever is asked, in this order; then those that were asked for beyond.',
+      description: 'The 100 most used ones among all pets, then further ones of the request.',
     }),
-    tags: Type.Array(LabelChoice, { description: 'Likewise.' }),
+    tags: Type.Array(LabelChoice, { description: 'The same for tags.' }),
   },
   exactly('PetChoices'),
 );
@@ -70,12 +69,12 @@ export type PetChoices = Type.Static<typeof PetChoices>;
 
 const Day = Type.Object(
   {
-    day: Type.Unsafe<string>({ type: 'string', format: 'date', description: 'In UTC.' }),
-    added: count('So many pets were added.'),
-    changed: count('Changes of pets, restores of deleted ones included.'),
-    removed: count('So many pets were removed.'),
+    day: Type.Unsafe<string>({ type: 'string', format: 'date', description: 'The date in UTC.' }),
+    added: count('The number of added pets.'),
+    changed: count('The number of changes of pets, including restores.'),
+    removed: count('The number of deleted pets.'),
     adopted: count(
-      'Adoptions: how many times a pet got the status `sold`, from another status or none, or was added with it. The restore of a deleted pet is no adoption.',
+      'The number of adoptions: changes to the status `sold`, and pets added with it. The restore of a deleted pet is not an adoption.',
     ),
   },
   exactly('DayStatistics'),
@@ -83,26 +82,27 @@ const Day = Type.Object(
 
 export const Statistics = Type.Object(
   {
-    total: count('All pets.'),
+    total: count('The number of pets.'),
     statuses: Type.Array(
       Type.Object(
-        { status: Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] }), count: count('Pets with it.') },
+        {
+          status: Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] }),
+          count: count('The number of pets with it.'),
+        },
         exactly('StatusCount'),
       ),
     ),
-    withoutStatus: count('Pets without a status.'),
-    categories: Type.Array(LabelCount, { description: 'The most used, at most 20.' }),
-    tags: Type.Array(LabelCount, { description: 'The most used, at most 20.' }),
+    withoutStatus: count('The number of pets without a status.'),
+    categories: Type.Array(LabelCount, { description: 'The 20 most used ones.' }),
+    tags: Type.Array(LabelCount, { description: 'The 20 most used ones.' }),
     pictures: Type.Object(
       {
-        count: count('Pictures that were uploaded here and that some pet has; one that several pets have counts once.'),
-        bytes: count(
-          'What they take as they are stored, together; without the sizes that are made of them, and without pictures that wait to be cleared away because no pet has them any more.',
-        ),
+        count: count('The number of uploaded photos in use. A photo of several pets counts once.'),
+        bytes: count('Their total size in bytes as stored, without the smaller sizes and without unused photos.'),
       },
       exactly('PictureStatistics'),
     ),
-    days: Type.Array(Day, { description: 'Every day from the first to the last.' }),
+    days: Type.Array(Day, { description: 'Each day from the first to the last.' }),
   },
   exactly('Statistics'),
 );

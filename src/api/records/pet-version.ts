@@ -11,7 +11,7 @@ import { Category, Pet, Tag } from './pet.ts';
 export const ChangeActor = Type.Object(
   {
     id: int64('The `accountId`.'),
-    name: textOrNull('The user name that the account has now; null where it is no more.'),
+    name: textOrNull('The current user name of the account; null if it was deleted.'),
   },
   exactly('HistoryActor'),
 );
@@ -33,17 +33,16 @@ const FieldChange = Type.Union(
   ],
   {
     title: 'FieldChange',
-    description:
-      'A field that is not the same as in the version before. What was not there is left out, on either side.',
+    description: 'A field that differs from the previous version. A missing value is omitted on either side.',
   },
 );
 type FieldChange = Type.Static<typeof FieldChange>;
 
 const fields = {
-  version: int64('Grows with every change; the entity tag of the pet, without its quotes.'),
-  at: time('When the change was made.'),
-  action: Type.Unsafe<PetAction>({ type: 'string', enum: [...PET_ACTIONS], description: 'What was done.' }),
-  actor: orNull(ChangeActor, 'By whose account; null for nobody, and at the command line.'),
+  version: int64('Increases with each change: the entity tag of the pet, without quotes.'),
+  at: time('The time of the change.'),
+  action: Type.Unsafe<PetAction>({ type: 'string', enum: [...PET_ACTIONS], description: 'The kind of the change.' }),
+  actor: orNull(ChangeActor, 'The account that made the change; null for anonymous clients and the command line.'),
   changes: Type.Array(FieldChange),
 };
 
@@ -55,7 +54,7 @@ export type HistoryEntry = Type.Static<typeof HistoryEntry>;
 export const PetVersion = Type.Object(
   {
     ...fields,
-    pet: orNull(Pet, 'The pet as it was; null where the change removed it.'),
+    pet: orNull(Pet, 'The pet after the change; null if the change deleted it.'),
   },
   exactly('PetVersion'),
 );
@@ -64,12 +63,15 @@ export type PetVersion = Type.Static<typeof PetVersion>;
 /** A pet that is not there now, and could be again. */
 export const RemovedPet = Type.Object(
   {
-    id: int64('The id that the pet had, and has again when it is brought back.'),
+    id: int64('The id of the pet, also after it is restored.'),
     category: Type.Optional(Category),
-    name: Type.String({ description: 'What it was called when it was removed.' }),
+    name: Type.String({ description: 'The name at the time of the deletion.' }),
     status: Type.Optional(Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] })),
-    removedAt: time('When it was removed last.'),
-    removedBy: orNull(ChangeActor, 'By whose account; null for nobody, and at the command line.'),
+    removedAt: time('The time of the last deletion.'),
+    removedBy: orNull(
+      ChangeActor,
+      'The account that made the change; null for anonymous clients and the command line.',
+    ),
   },
   exactly('RemovedPet'),
 );

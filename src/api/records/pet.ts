@@ -15,24 +15,28 @@ const label = (title: string, description: string) =>
     { ...exactly(title), description, xml: { name: title.toLowerCase() } },
   );
 
-export const Category = label('Category', 'What kind of animal it is.');
+export const Category = label('Category', 'The kind of animal.');
 export type Category = Type.Static<typeof Category>;
 
-export const Tag = label('Tag', 'A word by which the pet is found.');
+export const Tag = label('Tag', 'A word for finding the pet.');
 export type Tag = Type.Static<typeof Tag>;
 
 export const Pet = Type.Object(
   {
-    id: int64('Never given twice.'),
+    id: int64('Never assigned twice.'),
     category: Type.Optional(Category),
     name: Type.String({ minLength: 1, examples: ['doggie'] }),
     photoUrls: Type.Array(Type.String({ xml: { name: 'photoUrl' } }), {
-      description: 'Addresses of pictures; those that were uploaded here are absolute.',
+      description: 'URLs of photos. Those of uploaded photos are absolute.',
       xml: { wrapped: true },
     }),
     tags: Type.Array(Tag, { xml: { wrapped: true } }),
     status: Type.Optional(
-      Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES], description: 'The status in the store.' }),
+      Type.Unsafe<PetStatus>({
+        type: 'string',
+        enum: [...PET_STATUSES],
+        description: 'The status of the pet in the store.',
+      }),
     ),
   },
   { ...exactly('Pet'), xml: { name: 'Pet' } },
@@ -79,7 +83,7 @@ const SentTags = Type.Array(
 export const SentPet = Type.Object(
   {
     id: absent(SentInt64),
-    category: absent(SentLabel('SentCategory', 'What kind of animal it is.')),
+    category: absent(SentLabel('SentCategory', 'The kind of animal.')),
     name: SentPetName,
     photoUrls: absent(SentPhotoUrls),
     tags: absent(SentTags),
@@ -94,7 +98,7 @@ export type SentPet = Type.Static<typeof SentPet>;
 export const SentPetPatch = Type.Object(
   {
     id: Type.Optional(SentInt64),
-    category: absent(SentLabel('SentCategory', 'What kind of animal it is.')),
+    category: absent(SentLabel('SentCategory', 'The kind of animal.')),
     name: Type.Optional(SentPetName),
     photoUrls: absent(SentPhotoUrls),
     tags: absent(SentTags),

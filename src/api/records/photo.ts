@@ -18,7 +18,7 @@ const pixels = (description: string) =>
 
 const SizedPicture = Type.Object(
   {
-    url: Type.String({ description: 'Where the picture is in this size.' }),
+    url: Type.String({ description: 'The URL of the photo in this size.' }),
     width: pixels('In pixels.'),
     height: pixels('In pixels.'),
   },
@@ -30,20 +30,20 @@ const sizeNames = Object.keys(PHOTO_SIZES) as readonly PhotoSize[];
 /** A picture that was uploaded here, as a pet has it. */
 const OwnPhoto = Type.Object(
   {
-    url: Type.String({ description: 'Where the picture is as it is stored.' }),
-    digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 of the picture, in hexadecimal.' }),
+    url: Type.String({ description: 'The URL of the stored photo.' }),
+    digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 of the stored photo, in hexadecimal.' }),
     mediaType: Type.Unsafe<PhotoMediaType>({ type: 'string', enum: ['image/jpeg', 'image/png', 'image/webp'] }),
-    width: pixels('In pixels, of the picture as it is stored.'),
-    height: pixels('In pixels, of the picture as it is stored.'),
-    byteLength: pixels('In bytes, of the picture as it is stored.'),
-    alt: textOrNull('What the picture shows, for those who do not see it. Null where nobody has said it.'),
+    width: pixels('In pixels, of the stored photo.'),
+    height: pixels('In pixels, of the stored photo.'),
+    byteLength: pixels('In bytes, of the stored photo.'),
+    alt: textOrNull('The description of the photo (alternative text); null if it has none.'),
     placeholder: textOrNull(
-      'A ThumbHash in Base64: a few soft colours in the shape of the picture, to be shown until it is there. Null where it could not be made at this moment.',
+      'A ThumbHash in Base64, a blurred preview to be shown until the photo is loaded. Null if it could not be created.',
     ),
     sizes: Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPicture>>>>(
       Type.Object(Object.fromEntries(sizeNames.map((name) => [name, SizedPicture])), {
         additionalProperties: false,
-        description: 'The sizes that it is served in.',
+        description: 'The available sizes.',
       }),
     ),
   },
@@ -52,8 +52,8 @@ const OwnPhoto = Type.Object(
 export type OwnPhoto = Type.Static<typeof OwnPhoto>;
 
 const ForeignPhoto = Type.Object(
-  { url: Type.String({ description: 'The address, as the pet has it.' }) },
-  { ...exactly('ForeignPhoto'), description: 'A picture somewhere else: nothing is known of it.' },
+  { url: Type.String({ description: 'The URL as it is stored with the pet.' }) },
+  { ...exactly('ForeignPhoto'), description: 'A photo on another server. Only its URL is known.' },
 );
 
 export const PetPhoto = Type.Unsafe<OwnPhoto | Type.Static<typeof ForeignPhoto>>({
@@ -70,7 +70,7 @@ export const PetCover = Type.Object(
     petId: int64('The id of the pet.'),
     ...OwnPhoto.properties,
     placeholder: textOrNull(
-      'A ThumbHash in Base64: a few soft colours in the shape of the picture, to be shown until it is there. Null for a picture of before there were any, until the pictures of a pet that has it are listed.',
+      'A ThumbHash in Base64, a blurred preview to be shown until the photo is loaded. Null for an old photo without one, until the photos of one of its pets are listed.',
     ),
   },
   exactly('PetCover'),
@@ -82,11 +82,10 @@ export const SentPicture = Type.Object(
   {
     additionalMetadata: Type.Optional(
       Type.String({
-        description:
-          'What the picture shows, for those who do not see it; what is longer than 1,000 characters is cut.',
+        description: 'The description of the photo (alternative text). It is cut after 1,000 characters.',
       }),
     ),
-    file: Type.Unsafe<Blob>({ type: 'string', format: 'binary', description: 'The picture.' }),
+    file: Type.Unsafe<Blob>({ type: 'string', format: 'binary', description: 'The photo.' }),
   },
   { title: 'SentPicture' },
 );
@@ -122,7 +121,7 @@ export const SentPhotoOrder = Type.Object(
     photos: Type.Array(text(photoUrlLength), {
       maxItems: photoUrls,
       description:
-        'Some or all of the pictures that the pet has, each once, by its digest or its address. Those that are left out are not among its pictures any more.',
+        'Some or all photos of the pet, each once, by digest or URL. Photos that are omitted are removed from the pet.',
       message: `must be an array of at most ${photoUrls} digests or addresses`,
     }),
   },
@@ -136,13 +135,13 @@ export const SentPhotoEdit = Type.Object(
     alt: Type.Optional(
       Type.Unsafe<string | null>({
         anyOf: [text(ALT_LENGTH), { type: 'null' }],
-        description: 'What the picture shows, for those who do not see it; null, or only spaces, takes it away.',
+        description: 'The description of the photo (alternative text). Null or only spaces deletes it.',
         message: `must be null or a string of at most ${ALT_LENGTH} characters, without U+0000 or half a surrogate pair`,
       }),
     ),
     first: absent(
       Type.Boolean({
-        description: 'True: the picture is shown before all others.',
+        description: 'True makes it the first photo of the pet.',
         message: 'must be true or false',
       }),
     ),

@@ -20,9 +20,9 @@ import { absent, exactly, int32, int64, text, textOrNull, time, timeText } from 
 const statusOrNull = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
   format: 'int32',
-  description: 'The status of the last answer; null where there was none.',
+  description: 'The status of the last response; null if there was none.',
 });
-const errorOrNull = textOrNull('Why there was no answer, in a few words.');
+const errorOrNull = textOrNull('The reason why there was no response.');
 
 const EventPattern = Type.Unsafe<string>({
   title: 'EventPattern',
@@ -32,39 +32,39 @@ const EventPattern = Type.Unsafe<string>({
 });
 
 const WEBHOOK_FIELDS = {
-  id: Type.String({ description: 'Its public id.' }),
-  url: Type.String({ description: 'Where events are sent to.' }),
+  id: Type.String({ description: 'The public id.' }),
+  url: Type.String({ description: 'The URL to which events are sent.' }),
   events: Type.Unsafe<readonly string[]>({
     type: 'array',
     items: EventPattern,
-    description: 'Of which types it is told.',
+    description: 'The types of events that are sent.',
   }),
   state: Type.Unsafe<WebhookState>({
     type: 'string',
     enum: [...WEBHOOK_STATES],
-    description: '`gone`: the receiver has answered 410, and nothing more is sent until `paused` is set to false.',
+    description: '`gone`: the receiver responded with 410, and nothing is sent until `paused` is set to false.',
   }),
-  lastVersion: int64('Up to this change, all was sent or waits to be sent again.'),
-  waiting: int32('So many wait to be sent again.'),
-  createdAt: time('When it was made.'),
+  lastVersion: int64('All changes up to this version were delivered or wait for a retry.'),
+  waiting: int32('The number of deliveries that wait for a retry.'),
+  createdAt: time('The time of creation.'),
 };
 
 export const Webhook = Type.Object(WEBHOOK_FIELDS, exactly('Webhook'));
 export type Webhook = Type.Static<typeof Webhook>;
 
 export const CreatedWebhook = Type.Object(
-  { ...WEBHOOK_FIELDS, secret: Type.String({ description: 'By which events are signed. It is shown this once.' }) },
+  { ...WEBHOOK_FIELDS, secret: Type.String({ description: 'The key that signs events. It is shown only once.' }) },
   exactly('CreatedWebhook'),
 );
 export type CreatedWebhook = Type.Static<typeof CreatedWebhook>;
 
 export const DeadLetter = Type.Object(
   {
-    id: int64('The number of the change.'),
-    attempts: int32('So often it was tried.'),
+    id: int64('The version of the change.'),
+    attempts: int32('The number of attempts.'),
     lastStatus: statusOrNull,
     lastError: errorOrNull,
-    lastAt: time('When it was tried last.'),
+    lastAt: time('The time of the last attempt.'),
   },
   exactly('DeadLetter'),
 );
@@ -72,7 +72,7 @@ export type DeadLetter = Type.Static<typeof DeadLetter>;
 
 export const WebhookTest = Type.Object(
   {
-    delivered: Type.Boolean({ description: 'Was the answer a success?' }),
+    delivered: Type.Boolean({ description: 'Whether the response was a success.' }),
     status: statusOrNull,
     error: errorOrNull,
   },
