@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
-import { gather } from '../../src/storage/postgres/engine/gather.ts';
+import { gather } from '../../src/storage/rows/gather.ts';
 import { Writer, type WriteJob, type WriteAnswer } from '../../src/storage/sqlite/engine/writer.ts';
 
 void test('gather: the calls of one turn share a batch, up to 512', async () => {

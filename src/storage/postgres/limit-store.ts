@@ -6,7 +6,7 @@ import {
   type LimitStore,
 } from '../../domain/accounts/throttle.ts';
 import { toCountedFailures, type CountRow } from '../rows/requests.ts';
-import { gather } from './engine/gather.ts';
+import { gather } from '../rows/gather.ts';
 import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
 import type { Writer } from './engine/writer.ts';

@@ -12,7 +12,7 @@ import {
   type KeyRow,
   type OwnedKeyRow,
 } from '../../rows/credentials.ts';
-import { gather } from '../engine/gather.ts';
+import { gather } from '../../rows/gather.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';

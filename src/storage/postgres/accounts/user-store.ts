@@ -9,7 +9,7 @@ import {
   toAccount,
   type AccountRow,
 } from '../../rows/accounts.ts';
-import { gather } from '../engine/gather.ts';
+import { gather } from '../../rows/gather.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { windowsOf } from '../engine/windows.ts';
 import type { Writer } from '../engine/writer.ts';

@@ -4,7 +4,7 @@ import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts
 import type { PetStore } from '../../../domain/pets/ports.ts';
 import type { ListPart, NoOlderThan } from '../../../domain/ports.ts';
 import { PET_COLUMNS, toStoredPet, type PetRow } from '../../rows/pets.ts';
-import { gather } from '../engine/gather.ts';
+import { gather } from '../../rows/gather.ts';
 import { copyRead, type CopyReads } from '../engine/standby.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import type { Writer } from '../engine/writer.ts';

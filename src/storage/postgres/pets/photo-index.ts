@@ -1,7 +1,7 @@
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/pets/ports.ts';
 import { PHOTO_COLUMNS, toPhoto, type PhotoRow } from '../../rows/pets.ts';
-import { gather } from '../engine/gather.ts';
+import { gather } from '../../rows/gather.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';

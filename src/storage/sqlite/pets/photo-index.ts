@@ -2,34 +2,46 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/pets/ports.ts';
 import { PHOTO_COLUMNS, toPhoto, type PhotoRow } from '../../rows/pets.ts';
-import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
+import { gather } from '../../rows/gather.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
 import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 /** Reads on the event loop's own connection. */
 export class SqlitePhotoIndex implements PhotoIndex {
   readonly #writer: Writer;
-  readonly #byDigest;
-  readonly #alt;
+  readonly #byDigests;
+  readonly #alts;
   readonly #some;
 
   constructor({ reader, writer }: { reader: DatabaseSync; writer: Writer }) {
     this.#writer = writer;
-    this.#byDigest = prepareRow(reader, `select ${PHOTO_COLUMNS} from photo where digest = ? and doomed = 0`);
-    this.#alt = prepareRow(reader, 'select alt from pet_photo where digest = ? and pet_id = ?');
+    this.#byDigests = prepareRows<[key: bigint, ...PhotoRow]>(
+      reader,
+      `select key, ${PHOTO_COLUMNS} from json_each(?) join photo on digest = value where doomed = 0`,
+    );
+    this.#alts = prepareRows<[key: bigint, alt: string]>(
+      reader,
+      `select key, alt from json_each(?) join pet_photo on digest = value ->> 0 and pet_id = cast(value ->> 1 as integer) where alt is not null`,
+    );
     this.#some = prepareRows<[digest: string]>(
       reader,
       'select digest from photo where doomed = 0 order by digest limit ?',
     );
   }
 
-  find(digest: string): Photo | undefined {
-    const row = this.#byDigest(digest) as PhotoRow | undefined;
-    return row && toPhoto(row);
-  }
+  /** Gathered, because a list of pets needs a photo for each: single reads of 1,000 photos take 3.5 ms instead of 0.8 ms. */
+  readonly find = gather(async (digests: readonly string[]): Promise<readonly (Photo | undefined)[]> => {
+    const found: (Photo | undefined)[] = Array.from({ length: digests.length });
+    for (const [key, ...row] of this.#byDigests(JSON.stringify(digests))) found[Number(key)] = toPhoto(row);
+    return found;
+  });
 
-  findAlt({ petId, digest }: PhotoOfPet): string | null {
-    return (this.#alt(digest, petId)?.[0] ?? null) as string | null;
-  }
+  readonly findAlt = gather(async (photos: readonly PhotoOfPet[]): Promise<readonly (string | null)[]> => {
+    const found: (string | null)[] = photos.map(() => null);
+    const pairs = photos.map(({ petId, digest }) => [digest, petId.toString()]);
+    for (const [key, alt] of this.#alts(JSON.stringify(pairs))) found[Number(key)] = alt;
+    return found;
+  });
 
   async listSome(limit: number): Promise<readonly string[]> {
     return this.#some(limit).map(([digest]) => digest);
