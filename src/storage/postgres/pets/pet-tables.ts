@@ -1,0 +1,121 @@
+import type { Stamp } from '../../../domain/audit.ts';
+import type { PetAction } from '../../../domain/pets/pet-change.ts';
+import type { PetRecord, StoredPet } from '../../../domain/pets/pet.ts';
+import { statement } from '../engine/statements.ts';
+import type { Transaction } from '../engine/transactions.ts';
+import { pairColumns } from './photo-references.ts';
+
+/* Writes the result of a batch of changes, with one statement per table. The statements are sent, and not awaited here. */
+
+const addVersions = statement(
+  `insert into pet_version (pet_id, version, previous, action, changed_by, changed_at_ms, text)
+   select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::text[])`,
+);
+const addPets = statement(
+  'insert into pet (id, version, status, text) select * from unnest($1::int8[], $2::int8[], $3::text[], $4::text[])',
+);
+const updatePets = statement(
+  `update pet set version = changed.version, status = changed.status, text = changed.text
+   from unnest($1::int8[], $2::int8[], $3::text[], $4::text[]) as changed (id, version, status, text) where pet.id = changed.id`,
+);
+const deletePets = statement('delete from pet where id = any($1::int8[])');
+const addTags = statement('insert into pet_tag (name, pet_id) select * from unnest($1::text[], $2::int8[])');
+const deleteTags = statement(
+  `delete from pet_tag using unnest($1::text[], $2::int8[]) as gone (tag, id) where name = gone.tag and pet_id = gone.id`,
+);
+const rememberDeleted = statement('insert into removed_pet (id, version) select * from unnest($1::int8[], $2::int8[])');
+const forgetDeleted = statement('delete from removed_pet where id = any($1::int8[])');
+
+/** A version to be written. */
+export interface Version {
+  id: bigint;
+  version: bigint;
+  previous: bigint | undefined;
+  action: PetAction;
+  stamp: Stamp;
+  text: string | null;
+}
+
+/** A pet at some point of a batch, with its parsed text. */
+export interface HeldPet {
+  pet: StoredPet;
+  record: PetRecord;
+}
+
+export type Pets = ReadonlyMap<bigint, HeldPet>;
+
+export function writeVersions(versions: readonly Version[], { ask }: Transaction): Promise<unknown>[] {
+  if (versions.length === 0) return [];
+  return [
+    ask(
+      addVersions,
+      versions.map(({ id }) => id),
+      versions.map(({ version }) => version),
+      versions.map(({ previous }) => previous ?? null),
+      versions.map(({ action }) => action),
+      versions.map(({ stamp }) => stamp.actorId),
+      versions.map(({ stamp }) => stamp.atMs),
+      versions.map(({ text }) => text),
+    ),
+  ];
+}
+
+function petColumns(pets: readonly HeldPet[]) {
+  return [
+    pets.map(({ pet }) => pet.id),
+    pets.map(({ pet }) => pet.version),
+    pets.map(({ record }) => record.status),
+    pets.map(({ pet }) => pet.text),
+  ] as const;
+}
+
+export function writePets(ids: readonly bigint[], before: Pets, now: Pets, { ask }: Transaction): Promise<unknown>[] {
+  const there = ids.map((id) => now.get(id)).filter((held) => held !== undefined);
+  const added = there.filter(({ pet }) => !before.has(pet.id));
+  const updated = there.filter(({ pet }) => before.has(pet.id));
+  const gone = ids.filter((id) => before.has(id) && !now.has(id));
+  return [
+    ...(added.length > 0 ? [ask(addPets, ...petColumns(added))] : []),
+    ...(updated.length > 0 ? [ask(updatePets, ...petColumns(updated))] : []),
+    ...(gone.length > 0 ? [ask(deletePets, gone)] : []),
+  ];
+}
+
+export function writeTags(ids: readonly bigint[], before: Pets, now: Pets, { ask }: Transaction): Promise<unknown>[] {
+  const added: [name: string, id: bigint][] = [];
+  const gone: [name: string, id: bigint][] = [];
+  for (const id of ids) {
+    const namesBefore = new Set(before.get(id)?.record.tagNames);
+    const namesNow = new Set(now.get(id)?.record.tagNames);
+    for (const name of namesNow.difference(namesBefore)) added.push([name, id]);
+    for (const name of namesBefore.difference(namesNow)) gone.push([name, id]);
+  }
+  return [
+    ...(gone.length > 0 ? [ask(deleteTags, ...pairColumns(gone))] : []),
+    ...(added.length > 0 ? [ask(addTags, ...pairColumns(added))] : []),
+  ];
+}
+
+/** The ids of deleted pets, each with the version of its deletion. */
+export function writeDeleted(
+  ids: readonly bigint[],
+  before: ReadonlyMap<bigint, bigint>,
+  now: ReadonlyMap<bigint, bigint>,
+  { ask }: Transaction,
+): Promise<unknown>[] {
+  const changed = ids.filter((id) => before.get(id) !== now.get(id));
+  const back = changed.filter((id) => before.has(id));
+  const gone = changed.filter((id) => now.has(id));
+  return [
+    ...(back.length > 0 ? [ask(forgetDeleted, back)] : []),
+    ...(gone.length > 0
+      ? [
+          ask(
+            rememberDeleted,
+            gone,
+            gone.map((id) => now.get(id) ?? null),
+          ),
+        ]
+      : []),
+  ];
+}
