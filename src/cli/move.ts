@@ -84,7 +84,7 @@ function readGiven(args: readonly string[]) {
   }
 }
 
-/** The first signal stops the move after the current step, the second one at once. */
+/** The first signal stops the move after the current step, the second one immediately. */
 function stopOnSignal(): { signal: AbortSignal; forget(): void } {
   const controller = new AbortController();
   const done = new AbortController();

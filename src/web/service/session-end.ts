@@ -86,7 +86,7 @@ async function haveLoggedIn(changes: boolean): Promise<boolean> {
 
 const logoutHandlers: (() => void)[] = [];
 
-/** Registers a function that deletes what a module keeps of the user outside the query cache. It is called after a logout. */
+/** Registers a function that deletes user data outside of the query cache. It is called after a logout. */
 export function onLogout(forget: () => void): void {
   logoutHandlers.push(forget);
 }
